@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import rightreasons as rr
 from rightreasons.audits.leaks import HOW, SIDES, LeakReport, audit_leaks, count_leaks, find_leaks
-from rightreasons.reports.exhibits.leaks import leak_tables
+from rightreasons.reports.exhibits.leaks import make_leak_tables
 from rightreasons.reports.renderers import render_markdown
 
 if TYPE_CHECKING:
@@ -201,14 +201,14 @@ def test_examples_have_the_texts_of_both() -> None:
 def test_exhibits_show_all_sets() -> None:
     training = made([(PREMISE, HYPOTHESIS)], "t")
     sets = [audit_leaks(training, made([(PREMISE, HYPOTHESIS)], "<b>"), near=near) for near in (True, False)]
-    tables, examples = leak_tables(sets)
+    tables, examples = make_leak_tables(sets)
     assert tables.frame.height == 8
     assert examples.frame.height == 6
     assert "| &lt;b&gt; | pair | 1 | 0 | 0 | 1 | 1 | 100.0% |" in render_markdown(tables)
-    assert "near" not in leak_tables(sets[1:])[0].formats
-    assert leak_tables([]) == []
+    assert "near" not in make_leak_tables(sets[1:])[0].formats
+    assert make_leak_tables([]) == []
     other = audit_leaks(made(OTHERS, "u"), made([(PREMISE, HYPOTHESIS)], "s"))
-    assert [one.key for one in leak_tables([*sets, other])] == ["leaks", "leak-examples", "leaks-2"]
+    assert [one.key for one in make_leak_tables([*sets, other])] == ["leaks", "leak-examples", "leaks-2"]
     assert set(HOW) < set(tables.formats)
 
 
@@ -221,20 +221,20 @@ def of_file(pairs: list[tuple[str, str]], digest: str) -> LeakReport:
 def test_training_files_of_one_name_have_tables_of_their_own() -> None:
     one, longer, other = of_file(OTHERS, "aa"), of_file([*OTHERS, ("A.", "B.")], "bb"), of_file(OTHERS, "cc")
     title = f"Overlap of the sets with train, of {len(OTHERS)} pairs"
-    shown = leak_tables([one, longer])
+    shown = make_leak_tables([one, longer])
     assert [each.title for each in shown] == [
         title,
         f"Overlap of the sets with train, of {len(OTHERS) + 1} pairs",
     ]
     assert [each.frame.height for each in shown] == [4, 4]
-    assert [each.title for each in leak_tables([one, other])] == [
+    assert [each.title for each in make_leak_tables([one, other])] == [
         f"{title}, sha256 aa",
         f"{title}, sha256 cc",
     ]
 
 
 def test_the_same_leaks_of_two_runs_are_shown_once() -> None:
-    (shown,) = leak_tables([of_file(OTHERS, "aa"), of_file(OTHERS, "aa")])
+    (shown,) = make_leak_tables([of_file(OTHERS, "aa"), of_file(OTHERS, "aa")])
     assert shown.title == "Overlap of the sets with train"
     assert shown.frame.height == 4
     assert len(shown.notes) == 1
@@ -247,7 +247,7 @@ def test_leaks_without_a_digest_can_be_read() -> None:
     del values["digest"]
     old = LeakReport.from_dict(values)
     assert old.digest is None
-    assert [each.title.split(", ")[-1] for each in leak_tables([old, found])] == [
+    assert [each.title.split(", ")[-1] for each in make_leak_tables([old, found])] == [
         "sha256 not recorded",
         "sha256 aa",
     ]

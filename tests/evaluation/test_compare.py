@@ -18,7 +18,7 @@ from rightreasons.evaluation.compare import list_joint_pairs
 from rightreasons.reports.exhibits import accuracy, comparison, seeds
 from rightreasons.runs.collection import load_runs
 from rightreasons.scoring.families import CORRECTED
-from rightreasons.scoring.paired import FIGURES
+from rightreasons.scoring.paired import COMPARISON_COLUMNS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,7 +61,7 @@ def told(*words: object) -> str:
 def test_every_couple_on_every_part(run: Path) -> None:
     made = compare([run])
     assert made.rows.columns[:5] == ["set", "a", "b", "by", "heuristic"]
-    assert made.rows.columns[5:] == [*FIGURES, "p_corrected", "family", "shown"]
+    assert made.rows.columns[5:] == [*COMPARISON_COLUMNS, "p_corrected", "family", "shown"]
     assert made.rows.height == 3 * (3 + 4)
     row = made.rows.filter((pl.col("by") == "") & (pl.col("gold") == X)).row(0, named=True)
     assert (row["a"], row["b"], row["n"]) == ("a|b", "[i]yes", 40)
@@ -174,18 +174,20 @@ def gathered(run: Path) -> RunCollection:
 
 
 def test_exhibits_have_their_columns(gathered: RunCollection) -> None:
-    results = gathered.results("tiny")
-    entries = seeds.entries_of(gathered)
+    results = gathered.load_results("tiny")
+    entries = seeds.group_models(gathered)
     compared = comparison.compare_entries(results, entries)
     assert compared is not None
     family = comparison.correct_family([compared])
-    tables = accuracy.accuracy_tables(accuracy.score_set(results), entries)
-    for exhibit in (*tables, *compared.exhibits(family, wholes=True)):
+    tables = accuracy.make_accuracy_tables(accuracy.score_set(results), entries)
+    for exhibit in (*tables, *compared.make_exhibits(family, wholes=True)):
         assert set(exhibit.formats) <= set(exhibit.frame.columns)
         assert set(exhibit.headings) & set(exhibit.formats)
         assert exhibit.set == "tiny"
-    assert seeds.seed_tables(gathered, entries) == []
-    assert accuracy.overview_table({"tiny": family}, list(entries)) == []  # one set has a table of its own
+    assert seeds.make_seed_tables(gathered, entries) == []
+    assert (
+        accuracy.make_overview_tables({"tiny": family}, list(entries)) == []
+    )  # one set has a table of its own
 
 
 def test_a_tag_that_is_missing_is_a_hyphen_in_words() -> None:
@@ -197,7 +199,7 @@ def test_a_tag_that_is_missing_is_a_hyphen_in_words() -> None:
 
 
 def test_the_accuracy_exhibit_shows_what_score_counts(gathered: RunCollection) -> None:
-    shown = accuracy.accuracy_tables(accuracy.score_set(gathered.results("tiny")))[0]
+    shown = accuracy.make_accuracy_tables(accuracy.score_set(gathered.load_results("tiny")))[0]
     column = {name: key for key, name in shown.headings.items()}["odd"]
     scores = gathered.runs[0].scores.filter((pl.col("model") == "odd") & (pl.col("by") == "heuristic"))
     cells = {(part, gold): figures for part, gold, *figures in
@@ -223,8 +225,8 @@ def test_runs_of_one_model_are_one_entry(tmp_path: Path) -> None:
             size=20,
         )
     found = load_runs([tmp_path / f"run{number}" for number in range(3)])
-    entries = seeds.entries_of(found)
-    (shown,) = seeds.seed_tables(found, entries)
+    entries = seeds.group_models(found)
+    (shown,) = seeds.make_seed_tables(found, entries)
     row = shown.frame.filter((pl.col("value") == "lexical_overlap") & (pl.col("gold") == X))
     ours, published = row.to_dicts()
     assert (ours["model"], ours["runs"], ours["least"], ours["most"]) == (
@@ -238,7 +240,7 @@ def test_runs_of_one_model_are_one_entry(tmp_path: Path) -> None:
     assert published["runs"] == 100
     assert published["mean"] == pytest.approx(0.276572)
     assert (
-        comparison.compare_entries(found.results("tiny"), entries) is None
+        comparison.compare_entries(found.load_results("tiny"), entries) is None
     )  # runs of one model are no two models
     assert compare(found).rows.filter(pl.col("by") == "").height == 3 * 3
 
@@ -246,7 +248,7 @@ def test_runs_of_one_model_are_one_entry(tmp_path: Path) -> None:
 def test_the_published_spread_is_the_summary_of_the_published_runs(shared_data: Path) -> None:
     path = shared_data / "hans" / "berts_of_a_feather_accuracies_by_run.csv"
     runs = pl.read_csv(path.read_bytes(), infer_schema=False).filter(pl.col("Run").str.starts_with("Run "))
-    known = seeds.published_runs()
+    known = seeds.read_published_runs()
     assert known.height == 37
     for column, where in {
         "Lexical (nonent)": ("heuristic", "lexical_overlap", X),

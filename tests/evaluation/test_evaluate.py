@@ -17,7 +17,7 @@ from rightreasons.core.pairs import compute_digest
 from rightreasons.reports.build import build_report, write_markdown
 from rightreasons.runs import folder as runs
 from rightreasons.runs.collection import load_runs
-from rightreasons.scoring.accuracy import FIGURES
+from rightreasons.scoring.accuracy import SCORE_COLUMNS
 
 BASELINES = ["majority", "random", "rules:lexical-overlap", "rules:subsequence", "rules:constituent"]
 
@@ -79,7 +79,7 @@ def test_scores_can_be_had_again_from_the_files_alone(folder: Path) -> None:
     assert kept.select(again.columns).equals(again)
     table = pl.read_csv(folder / "scores.csv")
     assert table.height == runs.read_run(folder).scores.height
-    assert table.columns == ["set", "model", "by", "heuristic", "subcase", *FIGURES]
+    assert table.columns == ["set", "model", "by", "heuristic", "subcase", *SCORE_COLUMNS]
 
 
 def test_the_report_is_made_again_from_the_files_alone(folder: Path) -> None:
@@ -240,9 +240,9 @@ def test_one_label_rule_holds_for_all_models_of_a_set(tmp_path: Path, three: str
     run = rightreasons.evaluate(
         [Finer(), "constant", "random"], out=tmp_path / "run", sets=[three, "tiny"], baselines=False
     )
-    golds = run.scores_of("three").group_by("model", "by", maintain_order=True).agg(pl.col("gold").unique())
+    golds = run.get_scores("three").group_by("model", "by", maintain_order=True).agg(pl.col("gold").unique())
     assert {tuple(sorted(gold)) for gold in golds["gold"]} == {("all", "entailment", "non-entailment")}
-    for by in run.scores_of("three").partition_by("by"):
+    for by in run.get_scores("three").partition_by("by"):
         assert by.group_by("heuristic", "subcase", "gold").agg(pl.col("n").n_unique())["n"].max() == 1
     assert {note.label_rule for note in run.notes if note.set == "three"} == {
         RULES["argmax"] + NO_PROBABILITIES + GOLD_MERGED_TOO

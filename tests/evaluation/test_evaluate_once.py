@@ -33,7 +33,9 @@ def counts(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     monkeypatch.setattr(registry, "make_model", counting(counts, "built", registry.make_model))
     monkeypatch.setattr(labels, "compare_labels", counting(counts, "compared", labels.compare_labels))
     monkeypatch.setattr(folder, "read_run", counting(counts, "read", folder.read_run))
-    monkeypatch.setattr(collection, "read_predictions", counting(counts, "read", collection.read_predictions))
+    monkeypatch.setattr(
+        collection, "read_run_predictions", counting(counts, "read", collection.read_run_predictions)
+    )
     return counts
 
 

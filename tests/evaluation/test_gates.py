@@ -13,7 +13,7 @@ from command_line import child, inside, refused
 from rightreasons.core.errors import InputError, UnknownNameError
 from rightreasons.evaluation import gates
 from rightreasons.runs.folder import Run, read_run
-from rightreasons.scoring.intervals import wilson
+from rightreasons.scoring.intervals import wilson_interval
 
 RIGHT = {"a:b": {"entailment": 30, "non-entailment": 10}, "c@d": {"entailment": 30, "non-entailment": 20}}
 N = 30
@@ -28,7 +28,7 @@ def run() -> Run:
             counts = {gold: (count - less, N - less) for gold, count in right.items() if count >= less}
             counts["all"] = tuple(map(sum, zip(*counts.values(), strict=True))) if counts else (0, 1)
             for gold, (correct, n) in counts.items():
-                low, high = wilson(correct, n)
+                low, high = wilson_interval(correct, n)
                 figures = {
                     "n": n,
                     "correct": correct,

@@ -10,7 +10,7 @@ import pytest
 import rightreasons as rr
 from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, LABELS, NEUTRAL, NON_ENTAILMENT
 from rightreasons.runs.collection import load_runs
-from rightreasons.scoring.accuracy import majority_label
+from rightreasons.scoring.accuracy import find_majority_label
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -58,7 +58,7 @@ def test_it_predicts_the_most_frequent_gold_label(tmp_path: Path, counts: dict[s
     assert accuracy_of(run, "majority") == pytest.approx(counts[label] / sum(counts.values()))
     stored = pl.read_parquet(out / "predictions" / "mine" / "majority.parquet")
     assert stored["label"].unique().to_list() == [label]
-    again = load_runs([out]).results("mine").predictions["majority"]
+    again = load_runs([out]).load_results("mine").predictions["majority"]
     assert again["prediction"].unique().to_list() == [label]
 
 
@@ -73,8 +73,8 @@ def test_merged_labels_have_a_majority_of_their_own(tmp_path: Path) -> None:
 
 def test_ties_go_by_the_order_of_the_labels() -> None:
     for label in LABELS[1:]:
-        assert majority_label(pl.Series([label, ENTAILMENT])) == ENTAILMENT
-    assert majority_label(pl.Series([CONTRADICTION, NEUTRAL])) == NEUTRAL
+        assert find_majority_label(pl.Series([label, ENTAILMENT])) == ENTAILMENT
+    assert find_majority_label(pl.Series([CONTRADICTION, NEUTRAL])) == NEUTRAL
 
 
 def test_it_takes_no_options(tmp_path: Path) -> None:

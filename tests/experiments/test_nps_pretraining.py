@@ -67,11 +67,11 @@ def test_negation_is_found_as_a_word() -> None:
 
 
 def test_few_pairs_get_exact_intervals() -> None:
-    value = nps_pretraining.exact_accuracy(pl.Series([False] * 88))
+    value = nps_pretraining.compute_exact_accuracy(pl.Series([False] * 88))
     assert value.mean == 0
     assert value.low == 0
     assert value.high == pytest.approx(1 - 0.025 ** (1 / 88))
-    half = nps_pretraining.exact_accuracy(pl.Series([True] * 5 + [False] * 5))
+    half = nps_pretraining.compute_exact_accuracy(pl.Series([True] * 5 + [False] * 5))
     assert half.low == pytest.approx(0.18709, abs=1e-4)
     assert half.high == pytest.approx(0.81291, abs=1e-4)
 

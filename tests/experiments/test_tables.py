@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from rightreasons.experiments.tables import ExperimentTable, to_long_table
-from rightreasons.reports.exhibits.published_comparison import FigureRow, TableHeading, Value
+from rightreasons.reports.exhibits.published_comparison import FigureRow, FigureValue, TableHeading
 from rightreasons.reports.renderers import render_markdown
 
 HEADING = TableHeading("k", "Title", "What it is.", "subset")
-OURS = FigureRow("DA", {"a": Value(0.5, 0.4, 0.6, 100)}, weak=True)
-THEIRS = FigureRow("DA", {"a": Value(0.9), "b": Value(0.25)}, "A paper, Table 1", "MNLI")
+OURS = FigureRow("DA", {"a": FigureValue(0.5, 0.4, 0.6, 100)}, weak=True)
+THEIRS = FigureRow("DA", {"a": FigureValue(0.9), "b": FigureValue(0.25)}, "A paper, Table 1", "MNLI")
 
 
 def test_models_as_rows() -> None:

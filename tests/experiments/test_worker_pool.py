@@ -92,7 +92,7 @@ def test_what_is_done_is_not_done_again(tmp_path: Path) -> None:
     job = jobs.add(ExperimentPart("cbow", "mnli-train", tests=("hans",)))
     assert job.expected > 1
     WorkerPool(0, lambda _: None, allow_overlap=True).run(jobs.all)
-    answers = pl.read_parquet(job.predictions_file(jobs.tests["hans"]))
+    answers = pl.read_parquet(job.get_predictions_path(jobs.tests["hans"]))
     assert answers.height == 120
     told: list[str] = []
     WorkerPool(1, told.append).run(jobs.all)

@@ -36,7 +36,7 @@ def test_the_hub_reads_the_results(exported: Path, run_folder: Path) -> None:
     whole = found["hans", "Accuracy on all pairs"]
     assert (whole.dataset_revision, whole.metric_type) == (by_set["hans"]["digest"], "accuracy")
     part = found["hans", "Accuracy on lexical_overlap, non-entailment"]
-    row = run.scores_of("hans").row(
+    row = run.get_scores("hans").row(
         by_predicate=(pl.col("model") == "rules:subsequence")
         & (pl.col("by") == "heuristic")
         & (pl.col("heuristic") == "lexical_overlap")

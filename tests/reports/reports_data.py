@@ -8,12 +8,12 @@ import polars as pl
 from scipy.stats import binomtest
 
 from rightreasons.core.formatting import Cell
-from rightreasons.reports.exhibits.accuracy import ScoredSet, accuracy_tables, overview_table
-from rightreasons.reports.exhibits.prompts import prompt_tables
-from rightreasons.reports.headlines import RULE, headline
+from rightreasons.reports.exhibits.accuracy import ScoredSet, make_accuracy_tables, make_overview_tables
+from rightreasons.reports.exhibits.prompts import make_prompt_tables
+from rightreasons.reports.headlines import RULE, make_headline
 from rightreasons.reports.provenance import describe_models, describe_run
 from rightreasons.reports.report import Report
-from rightreasons.reports.takeaways import predicted_by
+from rightreasons.reports.takeaways import get_label_counts
 from rightreasons.runs.folder import Run, ScoringNote
 from rightreasons.scoring.seeds import pool_seeds
 
@@ -89,22 +89,24 @@ def run_of(
 
 def report_of(run: Run) -> Report:
     """Build the parts of a report that rest on the scores of a run alone."""
-    scores = {name: pool_seeds(run.scores_of(name), {}) for name in run.sets}
+    scores = {name: pool_seeds(run.get_scores(name), {}) for name in run.sets}
     models = run.requested_models
-    scored = [ScoredSet(name, run.scores_of(name), frozenset(), run.label_rule(name)) for name in run.sets]
+    scored = [ScoredSet(name, run.get_scores(name), frozenset(), run.label_rule(name)) for name in run.sets]
     return Report(
         title="Title",
         created=run.card["started"],
         headlines=tuple(
-            headline(model, [(name, scores[name], predicted_by(run, name, model)) for name in run.sets])
+            make_headline(
+                model, [(name, scores[name], get_label_counts(run, name, model)) for name in run.sets]
+            )
             for model in models
         ),
         rule=RULE,
         warnings=tuple(run.warnings),
         exhibits=(
-            *overview_table(scores, models),
-            *prompt_tables([run]),
-            *(table for each in scored for table in accuracy_tables(each)),
+            *make_overview_tables(scores, models),
+            *make_prompt_tables([run]),
+            *(table for each in scored for table in make_accuracy_tables(each)),
         ),
         examples=(),
         model_notes=tuple(describe_models(run)),

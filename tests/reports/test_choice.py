@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from rightreasons.reports.choice import (
     BASIS,
-    MIXED,
-    NOTHING,
+    MIXED_RULES,
+    NO_COMMON_SET,
     PairwiseComparison,
-    choose,
     explain_disagreement,
+    recommend_models,
 )
-from rightreasons.reports.exhibits.comparison import DECIDES, comparison_table, describe_comparison
+from rightreasons.reports.exhibits.comparison import TEST_DECIDES, describe_comparison, make_comparison_table
 from rightreasons.reports.report import Finding, Headline
 from rightreasons.scoring.families import (
     compare_models,
@@ -64,7 +64,7 @@ def alone(*names: str) -> dict[str, list[str]]:
 def test_one_that_is_better_is_named_with_figures_that_the_comparison_has() -> None:
     rows = family({"s": {"A": share(0.9, 0.9), "B": share(0.7, 0.7)}})
     whole = rows.filter(pl.col("gold") == "all").row(0, named=True)
-    first, *rest = choose(rows, alone("A", "B"))
+    first, *rest = recommend_models(rows, alone("A", "B"))
     said = re.fullmatch(
         r"A is significantly better than B on s \(by (.*) points, (95% .* to .*), n = 1,000\)\.", first
     )
@@ -75,8 +75,8 @@ def test_one_that_is_better_is_named_with_figures_that_the_comparison_has() -> N
 
 def test_it_does_not_matter_which_of_two_comes_first() -> None:
     rows = family({"s": {"B": share(0.7, 0.7), "A": share(0.9, 0.9)}})
-    assert choose(rows, alone("A", "B"))[0] == choose(rows, alone("B", "A"))[0]
-    assert choose(rows, alone("A", "B"))[0].startswith("A is significantly better than B on s (by ")
+    assert recommend_models(rows, alone("A", "B"))[0] == recommend_models(rows, alone("B", "A"))[0]
+    assert recommend_models(rows, alone("A", "B"))[0].startswith("A is significantly better than B on s (by ")
 
 
 def test_sets_that_disagree_are_said_to() -> None:
@@ -87,7 +87,7 @@ def test_sets_that_disagree_are_said_to() -> None:
             "u": {"A": share(0.8, 0.8), "B": share(0.8, 0.8)},
         }
     )
-    lines = choose(rows, alone("A", "B"))
+    lines = recommend_models(rows, alone("A", "B"))
     assert lines[0].startswith("The sets disagree: of 3, A is significantly better on 1, B on 1. ")
     assert lines[1].startswith("A is significantly better than B on s (")
     assert lines[2].startswith("B is significantly better than A on t (")
@@ -98,9 +98,9 @@ def test_sets_that_disagree_are_said_to() -> None:
 
 def test_labels_that_disagree_are_said_to() -> None:
     rows = family({"s": {"A": share(0.6, 0.9), "B": share(0.8, 0.3)}})
-    assert "; but B is better on its entailment pairs, by " in choose(rows, alone("A", "B"))[0]
+    assert "; but B is better on its entailment pairs, by " in recommend_models(rows, alone("A", "B"))[0]
     even = family({"s": {"A": share(0.9, 0.5), "B": share(0.5, 0.9)}})
-    (first, *_) = choose(even, alone("A", "B"))
+    (first, *_) = recommend_models(even, alone("A", "B"))
     assert first.startswith("No significant difference between A and B on s (")
     assert "but A is better on its entailment pairs" in first
     assert "but B is better on its non-entailment pairs" in first
@@ -108,13 +108,13 @@ def test_labels_that_disagree_are_said_to() -> None:
 
 def test_a_model_with_several_runs_is_better_only_where_all_are() -> None:
     runs = {"a1": share(0.9, 0.9), "a2": share(0.9, 0.9), "B": share(0.7, 0.7)}
-    lines = choose(family({"s": runs}), {"A (2 runs)": ["a1", "a2"], "B": ["B"]})
+    lines = recommend_models(family({"s": runs}), {"A (2 runs)": ["a1", "a2"], "B": ["B"]})
     assert re.match(
         r"A \(2 runs\) is significantly better than B on s \(by \S+ to \S+ points in all 2 pairs of runs",
         lines[0],
     )
     runs["a2"] = share(0.7, 0.7)
-    lines = choose(family({"s": runs}), {"A (2 runs)": ["a1", "a2"], "B": ["B"]})
+    lines = recommend_models(family({"s": runs}), {"A (2 runs)": ["a1", "a2"], "B": ["B"]})
     assert lines[0] == (
         "No significant difference between A (2 runs) and B on s "
         "(shown in 1 for A (2 runs) and 0 for B of 2 pairs of runs, n = 1,000)."
@@ -125,12 +125,12 @@ def test_a_model_with_several_runs_is_better_only_where_all_are() -> None:
 def test_who_was_not_asked_a_set_is_not_chosen_for_never_being_worse() -> None:
     strong, weak = share(0.9, 0.9), share(0.6, 0.6)
     rows = family({"s": {"A": weak, "B": weak, "C": strong}, "t": {"A": weak, "B": strong}})
-    first = choose(rows, alone("A", "B", "C"))[0]
+    first = recommend_models(rows, alone("A", "B", "C"))[0]
     assert first.startswith(
         "The sets disagree: each model that was run on all of them (unlike C) is significantly worse"
     )
     rows = family({"s": {"A": strong, "B": weak, "C": strong}, "t": {"A": strong, "B": weak}})
-    first = choose(rows, alone("A", "B", "C"))[0]
+    first = recommend_models(rows, alone("A", "B", "C"))[0]
     assert first.startswith(
         "A is on no set significantly worse than another model, and on some set better than 1 of 2 others."
     )
@@ -156,7 +156,7 @@ def errors_apart(wrong: dict[str, dict[str, int]], n: int = 1000) -> pl.DataFram
 def test_a_model_that_is_told_from_none_is_not_praised_for_it() -> None:
     """Two models change places between the sets; the third lies between them, too near to be told from either."""
     wrong = {"s": {"A": 170, "B": 230, "C": 198}, "t": {"A": 230, "B": 170, "C": 198}}
-    first = choose(errors_apart(wrong), alone("A", "B", "C"))[0]
+    first = recommend_models(errors_apart(wrong), alone("A", "B", "C"))[0]
     assert first.startswith(
         "C is on no set significantly better or worse than another model, and each of the others is worse"
     )
@@ -166,12 +166,12 @@ def test_of_many_models_the_best_and_those_like_it_are_named() -> None:
     models = {"A": share(0.9, 0.9), "B": share(0.9, 0.9), "C": share(0.6, 0.6)}
     best = "A" if _right(models, "A") >= _right(models, "B") else "B"
     other = {"A": "B", "B": "A"}[best]
-    lines = choose(family({"s": models}), alone(*models))
+    lines = recommend_models(family({"s": models}), alone(*models))
     assert lines[0] == (
         f"s (n = 1,000): {best} has the highest accuracy; significantly better than C; "
         f"no significant difference from {other}."
     )
-    lines = choose(family({f"s{number}": models for number in range(9)}), alone(*models))
+    lines = recommend_models(family({f"s{number}": models for number in range(9)}), alone(*models))
     assert lines[0].startswith("On no set significantly worse than another model")
     assert lines[0].endswith(": A; B.")
     assert "5 more sets are in the tables." in lines
@@ -194,7 +194,7 @@ def test_many_models_on_sets_that_disagree() -> None:
         f"s{best}": {name: share(*([0.9, 0.9] if name == best else [0.6, 0.6])) for name in models}
         for best in models
     }
-    assert choose(family(sets), alone(*models))[0].startswith(
+    assert recommend_models(family(sets), alone(*models))[0].startswith(
         "The sets disagree: each model is significantly worse"
     )
 
@@ -202,13 +202,13 @@ def test_many_models_on_sets_that_disagree() -> None:
 def test_a_model_that_shares_no_telling_set_is_not_praised_for_it() -> None:
     good, bad = share(0.9, 0.9), share(0.6, 0.6)
     sets = {"one": {"A": good, "B": bad, "C": bad}, "two": {"A": bad, "B": good}}
-    assert choose(family(sets), alone("A", "B", "C"))[0].startswith("The sets disagree")
+    assert recommend_models(family(sets), alone("A", "B", "C"))[0].startswith("The sets disagree")
     sets = {
         "one": {"A": good, "B": bad},
         "two": {"A": bad, "B": good},
         "three": {"A": bad, "B": bad, "C": bad},
     }
-    first = choose(family(sets), alone("A", "B", "C"))[0]
+    first = recommend_models(family(sets), alone("A", "B", "C"))[0]
     assert first.startswith(
         "The sets disagree: each model that was run on all of them (unlike C) is significantly worse"
     )
@@ -216,24 +216,26 @@ def test_a_model_that_shares_no_telling_set_is_not_praised_for_it() -> None:
 
 def test_one_model_is_no_choice_and_models_without_a_common_set_none_either() -> None:
     rows = family({"s": {"A": share(0.9, 0.9), "B": share(0.7, 0.7)}})
-    assert choose(rows, {"A (2 runs)": ["A", "B"]}) == []
-    assert choose(pl.DataFrame(), alone("A", "B")) == [NOTHING]
-    assert choose(rows, alone("A", "B"), mixed=True) == [MIXED]
-    assert "No set in common with another model: C." in choose(rows, alone("A", "B", "C"))
+    assert recommend_models(rows, {"A (2 runs)": ["A", "B"]}) == []
+    assert recommend_models(pl.DataFrame(), alone("A", "B")) == [NO_COMMON_SET]
+    assert recommend_models(rows, alone("A", "B"), mixed=True) == [MIXED_RULES]
+    assert "No set in common with another model: C." in recommend_models(rows, alone("A", "B", "C"))
 
 
 def test_better_is_not_said_to_be_good() -> None:
     rows = family({"s": {"A": share(0.4, 0.4), "B": share(0.2, 0.2)}})
     bad = [Headline(name, "", "bad", (Finding("s", "", "bad"),)) for name in "AB"]
-    assert "Better does not mean good: all models fail on s." in choose(rows, alone("A", "B"), bad)
+    assert "Better does not mean good: all models fail on s." in recommend_models(rows, alone("A", "B"), bad)
     good = Headline("A", "", "good", (Finding("s", "", "good"),))
-    assert not any("not mean good" in line for line in choose(rows, alone("A", "B"), [good, bad[1]]))
+    assert not any(
+        "not mean good" in line for line in recommend_models(rows, alone("A", "B"), [good, bad[1]])
+    )
 
 
 def test_long_names_are_cut_and_stay_apart() -> None:
     names = ["x" * 5000 + middle + "y" * 5000 for middle in "12"]
     rows = family({"z" * 9999: {names[0]: share(0.9, 0.9), names[1]: share(0.5, 0.5)}})
-    first = choose(rows, alone(*names))[0]
+    first = recommend_models(rows, alone(*names))[0]
     assert len(first) < 700
     assert "y (1) is significantly better than x" in first
 
@@ -252,7 +254,7 @@ def test_nothing_is_claimed_that_no_corrected_test_shows(chances: list[tuple[flo
         model: set(shown.filter(pl.col("difference") * sign > 0)["set"])
         for model, sign in (("A", 1), ("B", -1))
     }
-    lines = choose(rows, alone("A", "B"))
+    lines = recommend_models(rows, alone("A", "B"))
     for model, other in (("A", "B"), ("B", "A")):
         told = [
             line for line in lines if line.startswith(f"{model} is significantly better than {other} on ")
@@ -264,7 +266,7 @@ def test_nothing_is_claimed_that_no_corrected_test_shows(chances: list[tuple[flo
 @pytest.mark.parametrize("n", [2, 5])
 def test_so_few_pairs_show_nothing(n: int) -> None:
     rows = family({"s": {"A": share(1, 1), "B": share(0, 0)}}, n)
-    first = choose(rows, alone("A", "B"))[0]
+    first = recommend_models(rows, alone("A", "B"))[0]
     assert first.startswith("No significant difference between A and B on s (n = ")
 
 
@@ -289,7 +291,7 @@ def test_no_difference_beside_an_interval_without_0_is_explained_in_the_same_sen
         in text
     )
     rows = compared(9, 20, 200)
-    assert DECIDES in comparison_table("s", rows, said=rows).notes
+    assert TEST_DECIDES in make_comparison_table("s", rows, said=rows).notes
 
 
 @pytest.mark.parametrize("size", [1, 3])
@@ -316,7 +318,7 @@ def test_the_other_reasons_of_a_disagreement() -> None:
     row = {"low": -0.01, "high": 0.1, "p": 0.03, "shown": True}
     assert "includes 0" in explain_disagreement(row)
     whole = {**row, "n": 100, "only_a": 5, "only_b": 0, "difference": 0.05}
-    assert "includes 0" in PairwiseComparison("s", "all", ("a", "b"), (whole,)).lead()
+    assert "includes 0" in PairwiseComparison("s", "all", ("a", "b"), (whole,)).describe_margin()
 
 
 def test_models_on_different_sets_are_not_said_to_disagree() -> None:
@@ -326,6 +328,6 @@ def test_models_on_different_sets_are_not_said_to_disagree() -> None:
             family({"t": {"C": share(0.9, 0.9), "D": share(0.6, 0.6)}}),
         ]
     )
-    first, *rest = choose(rows, alone("A", "B", "C", "D"))
+    first, *rest = recommend_models(rows, alone("A", "B", "C", "D"))
     assert first.startswith("No model was run on all sets")
     assert not any("disagree" in line for line in (first, *rest))

@@ -15,7 +15,7 @@ from rightreasons.reports.build import build_report
 from rightreasons.reports.exhibits import ranking
 from rightreasons.reports.leaderboard import rank_runs
 from rightreasons.runs.collection import load_runs
-from rightreasons.scoring.families import FAMILY, compare_models, correct_families, pair_models
+from rightreasons.scoring.families import FAMILY_RULE, compare_models, correct_families, pair_models
 from rightreasons.scoring.ranks import find_better_on_set
 from rightreasons.scoring.sharing import find_sharing
 
@@ -127,9 +127,9 @@ def test_a_difference_that_compare_does_not_show_leaves_the_ranks_together(runs:
     assert (row["only_a"], row["only_b"], row["shown"]) == (30, 16, False)
     assert row["p_corrected"] == pytest.approx(0.054, abs=0.001)
     found = rank_runs(load_runs(folders))
-    for standings in (found.means, found.contests[0].standings):
+    for standings in (found.means, found.rankings[0].standings):
         assert [(one.best, one.worst) for one in standings.values()] == [(1, 2), (1, 2)]
-    assert found.alike == {"file:m0-one.csv": ("file:m1-one.csv",), "file:m1-one.csv": ("file:m0-one.csv",)}
+    assert found.ties == {"file:m0-one.csv": ("file:m1-one.csv",), "file:m1-one.csv": ("file:m0-one.csv",)}
 
 
 def test_leaderboard_and_compare_agree_on_three_runs(runs: Path) -> None:
@@ -137,7 +137,7 @@ def test_leaderboard_and_compare_agree_on_three_runs(runs: Path) -> None:
     rows = rr.compare(folders).rows.filter((pl.col("gold") == "all") & (pl.col("by") == ""))
     found = rank_runs(load_runs(folders))
     shown = rows.select("a", "b", "shown").rows()
-    assert {(a, b): b not in found.alike[a] for a, b, _ in shown} == {(a, b): is_so for a, b, is_so in shown}
+    assert {(a, b): b not in found.ties[a] for a, b, _ in shown} == {(a, b): is_so for a, b, is_so in shown}
     assert [(one.best, one.worst) for one in found.means.values()] == [(1, 2), (1, 2), (3, 3)]
 
 
@@ -158,8 +158,8 @@ def test_the_families_are_stated(runs: Path) -> None:
     assert "each pair of models on each set is a family of its own" in made.choice[-1]
     captions = [one.caption for one in made.exhibits if one.key.startswith("comparison-")]
     assert len(captions) == 1
-    assert FAMILY in captions[0]
-    assert FAMILY in " ".join(
-        ranking.ranking_tables(rank_runs(load_runs([runs / "run-m0", runs / "run-m1"])))[0].notes
+    assert FAMILY_RULE in captions[0]
+    assert FAMILY_RULE in " ".join(
+        ranking.make_ranking_tables(rank_runs(load_runs([runs / "run-m0", runs / "run-m1"])))[0].notes
     )
     assert "There are 3 tests on whole sets; were no models different, 0.2 would" in made.choice[-1]

@@ -11,8 +11,8 @@ from rich.console import Console
 
 import rightreasons as rr
 from rightreasons.reports.build import build_report
-from rightreasons.reports.exhibits.exhibit import FEW
-from rightreasons.reports.headlines import headline
+from rightreasons.reports.exhibits.exhibit import FEW_CLUSTERS_NOTE
+from rightreasons.reports.headlines import make_headline
 from rightreasons.reports.renderers import render_terminal_report
 from rightreasons.runs.collection import load_runs
 
@@ -54,12 +54,12 @@ def test_an_oracle_sees_through_it(told: dict[str, Headline]) -> None:
 
 def scores(**right: tuple[int, int]) -> pl.DataFrame:
     """Make scores of one model over all pairs: by true label, how many are right of how many."""
-    from rightreasons.scoring.intervals import wilson
+    from rightreasons.scoring.intervals import wilson_interval
 
     whole = tuple(map(sum, zip(*right.values(), strict=True)))
     rows = [*((name.replace("_", "-"), *counts) for name, counts in right.items()), ("all", *whole)]
     table = pl.DataFrame(rows, schema=["gold", "correct", "n"], orient="row")
-    low, high = wilson(table["correct"].to_numpy(), table["n"].to_numpy())
+    low, high = wilson_interval(table["correct"].to_numpy(), table["n"].to_numpy())
     return table.with_columns(model=pl.lit("m"), by=pl.lit(""), low=pl.Series(low), high=pl.Series(high))
 
 
@@ -115,20 +115,20 @@ def scores(**right: tuple[int, int]) -> pl.DataFrame:
 def test_tones_of_sets_without_heuristics(
     name: str, right: dict[str, tuple[int, int]], tone: str, words: str
 ) -> None:
-    found = headline("m", [(name, scores(**right), {"neutral": 5, "entailment": 5})])
+    found = make_headline("m", [(name, scores(**right), {"neutral": 5, "entailment": 5})])
     assert (found.tone, found.model) == (tone, "m")
     assert words in found.sentence
     assert [each.set for each in found.findings] == [name]
 
 
 def test_a_set_on_which_a_model_has_no_scores_is_left_out() -> None:
-    found = headline("other", [("hans", scores(neutral=(1, 1)), {})])
+    found = make_headline("other", [("hans", scores(neutral=(1, 1)), {})])
     assert (found.sentence, found.findings) == ("It has no scores.", ())
 
 
 def test_answers_without_a_label_are_told_first() -> None:
     said = {"neutral": 900, "refused": 100}
-    found = headline("m", [("random-pair", scores(neutral=(900, 1000)), said)])
+    found = make_headline("m", [("random-pair", scores(neutral=(900, 1000)), said)])
     assert found.tone == "bad"
     assert "10.0% of the predictions have no label" in found.sentence
 
@@ -137,14 +137,14 @@ def test_more_topics_than_a_headline_holds_are_counted() -> None:
     sets = [
         (f"set {number}", scores(neutral=(999, 1000)), {"neutral": 1, "entailment": 1}) for number in range(6)
     ]
-    assert headline("m", sets).sentence.endswith("; 2 more topics.")
+    assert make_headline("m", sets).sentence.endswith("; 2 more topics.")
 
 
 def test_one_answer_to_all_is_said() -> None:
     sets = [(name, scores(neutral=(0, 9)), {"entailment": 9}) for name in ("a", "b")]
-    assert headline("m", sets).sentence.startswith("Predicts entailment for every pair.")
+    assert make_headline("m", sets).sentence.startswith("Predicts entailment for every pair.")
     sets[1] = ("b", scores(neutral=(0, 9)), {"entailment": 8, "neutral": 1})
-    assert "every pair" not in headline("m", sets).sentence
+    assert "every pair" not in make_headline("m", sets).sentence
 
 
 def test_a_heuristic_with_one_label_is_not_passed_over(tmp_path: Path) -> None:
@@ -166,14 +166,14 @@ def test_a_heuristic_with_one_label_is_not_passed_over(tmp_path: Path) -> None:
 
 
 def test_no_answer_is_not_called_an_answer() -> None:
-    found = headline("m", [("nps", scores(non_entailment=(0, 100)), {"refused": 100})])
+    found = make_headline("m", [("nps", scores(non_entailment=(0, 100)), {"refused": 100})])
     assert "every pair" not in found.sentence
 
 
 def test_a_constant_answer_is_reliable_nowhere() -> None:
     sets = [("stress/antonymy", scores(contradiction=(100, 100)), {"contradiction": 100})]
     sets += [("nps", scores(non_entailment=(100, 100)), {"non-entailment": 100})]
-    found = headline("m", sets)
+    found = make_headline("m", sets)
     assert found.tone == "bad"
     assert found.sentence == "Predicts contradiction for every pair."
 
@@ -182,18 +182,18 @@ def test_a_constant_answer_is_reliable_nowhere() -> None:
 def test_of_few_pairs_there_is_no_verdict(right: int) -> None:
     said = {"non-entailment": 5, "entailment": 4}
     few = ("nps", scores(non_entailment=(right, 9)), said)
-    found = headline("m", [few])
+    found = make_headline("m", [few])
     assert (found.tone, found.badge, found.findings[0].tone) == ("few", "Too few pairs", "few")
     assert "garden paths (NPS): 9 pairs, " in found.sentence
     # Other sets have theirs.
-    more = headline(
+    more = make_headline(
         "m", [few, ("random-pair", scores(neutral=(999, 1000)), {"neutral": 999, "entailment": 1})]
     )
     assert (more.tone, more.badge) == ("good", "Reliable on 1 of 2 sets")
 
 
 def test_a_model_that_always_says_one_thing_to_few_pairs_has_no_verdict_either() -> None:
-    found = headline("m", [("a", scores(neutral=(5, 5)), {"neutral": 5})])
+    found = make_headline("m", [("a", scores(neutral=(5, 5)), {"neutral": 5})])
     assert found.tone == "few"
 
 
@@ -259,7 +259,7 @@ def test_pairs_that_share_fewer_than_ten_values_have_no_verdict(
     found, page = judged(tmp_path / "a", pairs)
     assert (found.tone, found.badge) == ("few", "Too few pairs")
     assert "50 pairs that share fewer than 10 groups, sources or premises" in found.sentence
-    assert f"- {FEW}" in page
+    assert f"- {FEW_CLUSTERS_NOTE}" in page
     # Beside premises that are shared, too, the column is left out of the clusters, and the verdict still knows.
     if column != "premise":
         more = pairs.with_columns(premise=pl.Series([f"Cat {place % 12} sat." for place in range(50)]))
@@ -293,4 +293,4 @@ def test_the_terminal_says_that_intervals_take_each_pair_for_itself(tmp_path: Pa
     Console(file=text, width=400).print(
         render_terminal_report(build_report(load_runs([tmp_path / "a" / "run"])), 400)
     )
-    assert FEW in text.getvalue()
+    assert FEW_CLUSTERS_NOTE in text.getvalue()

@@ -64,7 +64,7 @@ def test_a_set_that_some_lack_is_missing_and_not_in_the_mean(folders: Path, tmp_
 def test_models_that_answer_alike_share_their_ranks(folders: Path) -> None:
     found = rank_runs(load_runs([folders / "a", folders / "b"]))
     # On these pairs constant and lexical overlap both always say entailment.
-    assert "rules:lexical-overlap" in found.alike["constant"]
+    assert "rules:lexical-overlap" in found.ties["constant"]
     assert ranking.format_rank(found.means["constant"]) == ranking.format_rank(
         found.means["rules:lexical-overlap"]
     )

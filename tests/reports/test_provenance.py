@@ -11,7 +11,7 @@ from reports_data import report_of, run_of, scores_of
 
 from rightreasons.reports.provenance import describe_models
 from rightreasons.reports.renderers.markdown import render_markdown_report
-from rightreasons.reports.renderers.terminal import console, render_terminal_report
+from rightreasons.reports.renderers.terminal import open_console, render_terminal_report
 
 if TYPE_CHECKING:
     from rightreasons.runs.folder import Run
@@ -116,5 +116,5 @@ def test_page_and_terminal_say_the_same_below_the_tables() -> None:
     assert page.index("How the models were run") > page.index("## hans")
     assert "from the option labels: &lt;b&gt;, \\|." in page
     stream = io.StringIO()
-    console(stream).print(render_terminal_report(report_of(run), 140))
+    open_console(stream).print(render_terminal_report(report_of(run), 140))
     assert "m: label order found from the option labels: <b>, |." in stream.getvalue()

@@ -12,12 +12,12 @@ from rightreasons.reports import published
 from rightreasons.reports.published import (
     FILES,
     PublishedSubset,
-    column_of,
-    figures,
     is_hans,
-    released,
-    rows,
-    subset_of,
+    name_column,
+    parse_released_name,
+    parse_subset,
+    read_figures,
+    read_rows,
 )
 
 PLACES = {
@@ -40,7 +40,7 @@ def made(name: str) -> pl.DataFrame:
 
 @pytest.mark.parametrize("name", FILES)
 def test_every_figure_is_a_share_with_its_source(name: str) -> None:
-    table = figures(name)
+    table = read_figures(name)
     assert table.height > 10
     assert table["value"].is_between(0, 1).all()
     assert (table["source"] != "").all()
@@ -52,32 +52,36 @@ def test_every_figure_is_a_share_with_its_source(name: str) -> None:
 def test_each_published_subset_is_in_our_set(their_name: str) -> None:
     place = PLACES[their_name]
     pairs = made(place.set)
-    assert pairs.select(place.within().any()).item()
+    assert pairs.select(place.make_filter().any()).item()
 
 
 def test_each_subset_in_the_files_is_known() -> None:
     pairs = made("hans-released")
-    assert set(figures("hans").filter(pl.col("table").is_in(["3", "4", "11"]))["subset"]) == set(
+    assert set(read_figures("hans").filter(pl.col("table").is_in(["3", "4", "11"]))["subset"]) == set(
         pairs["heuristic"]
     )
-    assert set(figures("hans").filter(pl.col("table").is_in(["9", "10"]))["subset"]) == set(pairs["subcase"])
-    assert set(figures("hans_others")["subset"]) == set(pairs["heuristic"])
-    assert set(figures("stress")["subset"]) == {*published.TESTS, *published.VARIANTS, published.DEV}
+    assert set(read_figures("hans").filter(pl.col("table").is_in(["9", "10"]))["subset"]) == set(
+        pairs["subcase"]
+    )
+    assert set(read_figures("hans_others")["subset"]) == set(pairs["heuristic"])
+    assert set(read_figures("stress")["subset"]) == {*published.TESTS, *published.VARIANTS, published.DEV}
     rest = {**published.RANDOM, **published.SENTENCES, **published.JOINED}
     later = {**published.SENTENCES, **published.JOINED_LATER, **published.BY_PREMISE}
-    assert set(figures("pairs").filter(pl.col("table") != "5")["subset"]) == set(rest)
-    assert set(figures("pairs").filter(pl.col("table") == "5")["subset"]) == set(later)
+    assert set(read_figures("pairs").filter(pl.col("table") != "5")["subset"]) == set(rest)
+    assert set(read_figures("pairs").filter(pl.col("table") == "5")["subset"]) == set(later)
 
 
 def test_each_subcase_is_printed_with_its_true_label() -> None:
     ours = made("hans-released").select("subcase", "label").unique()
-    printed = figures("hans").filter(pl.col("table").is_in(["9", "10"])).select("subset", "gold").unique()
+    printed = (
+        read_figures("hans").filter(pl.col("table").is_in(["9", "10"])).select("subset", "gold").unique()
+    )
     assert set(ours.rows()) == set(printed.rows())
 
 
 def test_table_5_is_the_corrected_one() -> None:
     """With the exchange undone, what models had before agrees with Table 1, as BERT on MNLI does: 61.5."""
-    after = figures("pairs").filter((pl.col("table") == "5") & (pl.col("model") == "BERT"))
+    after = read_figures("pairs").filter((pl.col("table") == "5") & (pl.col("model") == "BERT"))
     found = {
         (trained[:4], subset): value
         for trained, subset, value in after.select("trained_on", "subset", "value").rows()
@@ -88,19 +92,19 @@ def test_table_5_is_the_corrected_one() -> None:
 
 
 def test_known_errors_of_print_are_told() -> None:
-    notes = {(row.model, column) for row in rows("hans", ["9", "10"]) for column in row.notes}
+    notes = {(row.model, column) for row in read_rows("hans", ["9", "10"]) for column in row.notes}
     assert notes == {("SPINN", "sn_NP/Z/non-entailment"), ("BERT", "ce_embedded_under_since/entailment")}
 
 
 def test_subcases_agree_with_the_heuristics_but_for_what_is_told() -> None:
     """The mean of five subcases is the heuristic's figure, within what rounding allows."""
-    table_3 = {row.model: row.values for row in rows("hans", ["3"])}
+    table_3 = {row.model: row.values for row in read_rows("hans", ["3"])}
     belongs = dict(made("hans-released").select("subcase", "heuristic").unique().rows())
     parts: dict[tuple[str, str], list[float]] = {}
-    for row in rows("hans", ["9", "10"]):
+    for row in read_rows("hans", ["9", "10"]):
         for column, value in row.values.items():
             gold = column.rpartition("/")[2]
-            parts.setdefault((row.model, column_of(belongs[subset_of(column)], gold)), []).append(value)
+            parts.setdefault((row.model, name_column(belongs[parse_subset(column)], gold)), []).append(value)
     wrong = {
         key for key, values in parts.items() if abs(sum(values) / 5 - table_3[key[0]][key[1]]) > 0.01 + 1e-9
     }
@@ -108,8 +112,8 @@ def test_subcases_agree_with_the_heuristics_but_for_what_is_told() -> None:
 
 
 def test_rows_keep_the_order_of_print() -> None:
-    assert [row.model for row in rows("hans", ["3"])] == ["DA", "ESIM", "SPINN", "BERT"]
-    assert rows("hans", ["3"])[0].cited == "McCoy, Pavlick & Linzen 2019, Table 3"
+    assert [row.model for row in read_rows("hans", ["3"])] == ["DA", "ESIM", "SPINN", "BERT"]
+    assert read_rows("hans", ["3"])[0].citation == "McCoy, Pavlick & Linzen 2019, Table 3"
 
 
 @pytest.mark.parametrize(
@@ -129,7 +133,7 @@ def test_rows_keep_the_order_of_print() -> None:
     ],
 )
 def test_released_files_are_known_by_name(name: str, wanted: tuple[str, str] | None) -> None:
-    assert released(name) == wanted
+    assert parse_released_name(name) == wanted
 
 
 def test_hans_is_told_by_its_tags() -> None:
@@ -142,6 +146,6 @@ def test_hans_is_told_by_its_tags() -> None:
 
 def test_a_place_without_a_tag_is_the_whole_set() -> None:
     assert (
-        made("stress/antonymy").filter(PublishedSubset("stress/antonymy").within()).height
+        made("stress/antonymy").filter(PublishedSubset("stress/antonymy").make_filter()).height
         == made("stress/antonymy").height
     )

@@ -12,16 +12,16 @@ import rightreasons as rr
 from rightreasons.core.errors import InputError
 from rightreasons.reports.build import build_report
 from rightreasons.reports.exhibits import accuracy
-from rightreasons.reports.exhibits.seeds import PUBLISHED, entries_of
-from rightreasons.reports.headlines import headline
+from rightreasons.reports.exhibits.seeds import PUBLISHED, group_models
+from rightreasons.reports.headlines import make_headline
 from rightreasons.reports.html.page import render_html
 from rightreasons.reports.renderers import render_markdown_report
-from rightreasons.reports.renderers.cells import rows as rows_of
-from rightreasons.reports.renderers.terminal import console, render_terminal_report
-from rightreasons.reports.score_cells import wholes_of
+from rightreasons.reports.renderers.cells import format_rows as rows_of
+from rightreasons.reports.renderers.terminal import open_console, render_terminal_report
+from rightreasons.reports.score_cells import collect_total_cells
 from rightreasons.reports.verdicts import Verdict, judge_heuristic
 from rightreasons.runs.collection import load_runs
-from rightreasons.scoring.intervals import wilson
+from rightreasons.scoring.intervals import wilson_interval
 from rightreasons.scoring.seeds import pool_seeds
 from tiny_set import Tiny
 
@@ -60,7 +60,7 @@ def made(runs: list[Path]) -> Report:
 
 def shown(made: Report, width: int = 150) -> str:
     stream = io.StringIO()
-    console(stream).print(render_terminal_report(made, width))
+    open_console(stream).print(render_terminal_report(made, width))
     return stream.getvalue()
 
 
@@ -146,10 +146,10 @@ def test_models_of_one_name_are_said_to_be_taken_together(runs: list[Path], tmp_
 
 def test_a_name_that_another_model_has_is_refused(runs: list[Path]) -> None:
     with pytest.raises(InputError, match="Two models would be called 'majority'"):
-        entries_of(load_runs(runs[:1]), {"majority": "file:m-0.csv"})
+        group_models(load_runs(runs[:1]), {"majority": "file:m-0.csv"})
     renamed = load_runs(runs, {"file:other.csv": "m (3 runs)"})
     with pytest.raises(InputError, match=r"Two models would be called 'm \(3 runs\)'"):
-        entries_of(renamed, {"m": "file:m-*"})
+        group_models(renamed, {"m": "file:m-*"})
 
 
 def test_the_heat_map_shows_what_the_table_shows() -> None:
@@ -169,7 +169,7 @@ def test_the_heat_map_shows_what_the_table_shows() -> None:
             [{"model": "m", "by": "", "gold": gold, **figures} for gold in ("neutral", "all")]
         )
         tables[name] = pool_seeds(rows, {})
-    (exhibit,) = accuracy.overview_table(tables, ["m"])
+    (exhibit,) = accuracy.make_overview_tables(tables, ["m"])
     drawn = [f"{value:.2f}" for value in exhibit.frame["m0_shown"]]
     assert (
         drawn
@@ -181,7 +181,7 @@ def test_the_heat_map_shows_what_the_table_shows() -> None:
 
 def cells(*right: int, n: int = 100) -> Cell:
     """Sum up runs that are right on so many of n pairs."""
-    low, high = wilson(list(right), n)
+    low, high = wilson_interval(list(right), n)
     rows = {
         "model": [f"m{place}" for place in range(len(right))],
         "correct": list(right),
@@ -195,7 +195,7 @@ def cells(*right: int, n: int = 100) -> Cell:
         gold=pl.lit("all"),
         by=pl.lit(""),
     )
-    return wholes_of(pool_seeds(frame, {"m": rows["model"]}), "m")["all"]
+    return collect_total_cells(pool_seeds(frame, {"m": rows["model"]}), "m")["all"]
 
 
 def judge(entailed: Cell, other: Cell) -> Verdict:
@@ -220,7 +220,7 @@ def test_a_verdict_holds_for_every_run() -> None:
 
 def test_an_accuracy_is_at_chance_only_if_every_run_may_be() -> None:
     def told(*right: int) -> str:
-        low, high = wilson(list(right), 200)
+        low, high = wilson_interval(list(right), 200)
         names = [f"m{place}" for place in range(len(right))]
         rows = pl.DataFrame({"model": names, "correct": list(right), "low": low, "high": high}).with_columns(
             n=pl.lit(200), accuracy=pl.col("correct") / 200, interval=pl.lit("wilson"), by=pl.lit("")
@@ -229,7 +229,7 @@ def test_an_accuracy_is_at_chance_only_if_every_run_may_be() -> None:
             rows.with_columns(gold=pl.lit("all")),
             *(rows.with_columns(gold=pl.lit(gold), n=pl.lit(100)) for gold in ("entailment", "neutral")),
         ]
-        return headline("m", [("x", pool_seeds(pl.concat(golds), {"m": names}), {})]).sentence
+        return make_headline("m", [("x", pool_seeds(pl.concat(golds), {"m": names}), {})]).sentence
 
     assert ": 50.5% correct, not above the majority baseline (50.0%)." in told(100, 102)
     assert ": 65.0% correct, not above the majority baseline (50.0%) in every run." in told(100, 160)

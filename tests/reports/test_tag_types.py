@@ -63,7 +63,7 @@ def test_a_file_with_tags_of_each_type_is_evaluated_reported_and_compared(tmp_pa
     write_tables(made, tmp_path / "tables", "csv")
     write_tables(made, tmp_path / "latex", "latex")
     # What is the name of a heuristic of HANS is one as any kind of text.
-    assert bool(seeds.spread_note(pairs)) == (kind in ("Categorical", "Enum"))
+    assert bool(seeds.note_seed_spread(pairs)) == (kind in ("Categorical", "Enum"))
     for by in ("", "template", "heuristic,subcase"):
         found = rr.compare(run, by=by)
         assert found.to_csv()
@@ -96,5 +96,5 @@ def test_sources_are_found_by_numbers_too(tmp_path: Path) -> None:
     rr.evaluate(
         f"file:{tmp_path / 'm.csv'}", sets=sets, out=tmp_path / "run", baselines=False, others="leave"
     )
-    found = costs.cost_tables(load_runs([tmp_path / "run"]))[0]
+    found = costs.make_cost_tables(load_runs([tmp_path / "run"]))[0]
     assert found.frame["n"].to_list() == [N]

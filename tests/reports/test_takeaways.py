@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reports_data import cell, run_of, scores_of, three_labels
 
-from rightreasons.reports.takeaways import RULE, describe_model, predicted_by
+from rightreasons.reports.takeaways import RULE, get_label_counts, summarize_on_set
 from rightreasons.reports.verdicts import Verdict, judge_heuristic
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def test_one_sentence_groups_the_heuristics_by_verdict() -> None:
     scores = scores_of(
         "m", {"lexical_overlap": (0.0, 1.0), "subsequence": (1.0, 0.0), "constituent": (1.0, 0.0)}
     )
-    said = describe_model(scores, "m")
+    said = summarize_on_set(scores, "m")
     assert said == (
         "predicts non-entailment for 100.0% of the lexical overlap pairs, entailed or not; "
         "predicts entailment for 100.0% of the subsequence and constituent pairs, entailed or not: "
@@ -88,7 +88,7 @@ def test_the_narrowest_cause_that_explains_all_is_named(followed: tuple[str, ...
     scores = scores_of("m", {name: (1.0, 0.0) if name in followed else (0.0, 1.0) for name in names})
     clause = next(
         part
-        for part in describe_model(scores, "m").rstrip(".").split("; ")
+        for part in summarize_on_set(scores, "m").rstrip(".").split("; ")
         if "predicts entailment for" in part
     )
     assert clause.endswith(f": {cause}")
@@ -96,7 +96,7 @@ def test_the_narrowest_cause_that_explains_all_is_named(followed: tuple[str, ...
 
 def test_leaning_on_all_heuristics_may_be_a_taste_for_entailment() -> None:
     scores = scores_of("m", dict.fromkeys(("lexical_overlap", "subsequence", "constituent"), (0.95, 0.3)))
-    assert describe_model(scores, "m").endswith(
+    assert summarize_on_set(scores, "m").endswith(
         "it relies on lexical overlap, or predicts entailment too often in general."
     )
 
@@ -104,7 +104,7 @@ def test_leaning_on_all_heuristics_may_be_a_taste_for_entailment() -> None:
 def test_pairs_that_are_not_entailed_are_called_that() -> None:
     """Nobody should take them for the pairs of other heuristics."""
     groups = {"lexical_overlap": (1.0, 0.015), "subsequence": (0.5, 0.5), "constituent": (0.5, 0.98)}
-    leans, guesses, mixed = describe_model(
+    leans, guesses, mixed = summarize_on_set(
         scores_of("m", groups | {"lexical_overlap": (0.98, 0.3)}), "m"
     ).split("; ")
     assert leans == (
@@ -127,7 +127,7 @@ def test_the_words_of_the_verdicts_are_explained() -> None:
 
 
 def test_one_pair_is_not_several() -> None:
-    assert describe_model(three_labels("m", {C: 1}, n=1), "m").startswith(
+    assert summarize_on_set(three_labels("m", {C: 1}, n=1), "m").startswith(
         "is correct on 100.0% of 1 pair (gold label:"
     )
 
@@ -135,9 +135,9 @@ def test_one_pair_is_not_several() -> None:
 def test_a_model_that_often_says_no_label_shows_no_pattern() -> None:
     scores = scores_of("m", dict.fromkeys(("lexical_overlap", "subsequence", "constituent"), (1.0, 0.0)))
     few = {"entailment": 5990, "unreadable": 10}
-    assert "it follows lexical overlap" in describe_model(scores, "m", few)
+    assert "it follows lexical overlap" in summarize_on_set(scores, "m", few)
     many = {"entailment": 3000, "unreadable": 2500, "refused": 500}
-    assert describe_model(scores, "m", many) == (
+    assert summarize_on_set(scores, "m", many) == (
         "is correct on 50.0% of 6,000 pairs (entailment 100.0%, non-entailment 0.0%); "
         "50.0% of its predictions have no label."
     )
@@ -145,11 +145,11 @@ def test_a_model_that_often_says_no_label_shows_no_pattern() -> None:
 
 def test_what_a_model_said_is_found_by_set_and_model() -> None:
     run = run_of([scores_of("m", {"subsequence": (1.0, 0.0)})], ["m"])
-    assert predicted_by(run, "hans", "m") == {}
+    assert get_label_counts(run, "hans", "m") == {}
     note = SimpleNamespace(set="hans", model="m", predicted={"entailment": 7})
     run = dataclasses.replace(run, notes=(note,))
-    assert predicted_by(run, "hans", "m") == {"entailment": 7}
-    assert predicted_by(run, "nps", "m") == predicted_by(run, "hans", "o") == {}
+    assert get_label_counts(run, "hans", "m") == {"entailment": 7}
+    assert get_label_counts(run, "nps", "m") == get_label_counts(run, "hans", "o") == {}
 
 
 E, N, C = "entailment", "neutral", "contradiction"
@@ -157,18 +157,18 @@ E, N, C = "entailment", "neutral", "contradiction"
 
 def test_a_set_of_one_label_says_which_and_what_is_said_instead() -> None:
     scores = three_labels("m", {C: 20})
-    assert describe_model(scores, "m") == "is correct on 20.0% of 100 pairs (gold label: contradiction)."
-    assert describe_model(scores, "m", {E: 75, N: 5, C: 20}) == (
+    assert summarize_on_set(scores, "m") == "is correct on 20.0% of 100 pairs (gold label: contradiction)."
+    assert summarize_on_set(scores, "m", {E: 75, N: 5, C: 20}) == (
         "is correct on 20.0% of 100 pairs (gold label: contradiction); predicts entailment for 75.0% of them."
     )
-    assert describe_model(three_labels("m", {C: 100}), "m", {C: 100}) == (
+    assert summarize_on_set(three_labels("m", {C: 100}), "m", {C: 100}) == (
         "is correct on 100.0% of 100 pairs (gold label: contradiction)."
     )
 
 
 @pytest.mark.parametrize(("right", "told"), [({E: 90, N: 5, C: 5}, True), ({E: 90, N: 50, C: 60}, False)])
 def test_a_model_no_better_than_a_constant_is_told(right: dict[str, int], told: bool) -> None:
-    said = describe_model(three_labels("m", right), "m")
+    said = summarize_on_set(three_labels("m", right), "m")
     assert ("not above the majority baseline (always entailment: 33.3%)" in said) is told
 
 
@@ -176,7 +176,7 @@ def test_a_model_no_better_than_a_constant_is_told(right: dict[str, int], told: 
 def test_a_label_said_too_often_is_named_where_the_figures_bear_it(count: int, told: bool) -> None:
     scores = three_labels("m", {E: 60, N: 60, C: 90})
     rest = (300 - count) // 2
-    said = describe_model(scores, "m", {E: rest, N: 300 - count - rest, C: count})
+    said = summarize_on_set(scores, "m", {E: rest, N: 300 - count - rest, C: count})
     assert ("predicts contradiction for 60.0%, gold label of 33.3%" in said) is told
     assert ("predicts" in said) is told
 
@@ -184,13 +184,13 @@ def test_a_label_said_too_often_is_named_where_the_figures_bear_it(count: int, t
 @pytest.mark.parametrize(("count", "told"), [(20, True), (70, False)])
 def test_the_weakest_part_is_named_where_it_is_clearly_weaker(count: int, told: bool) -> None:
     scores = three_labels("m", {E: 80, N: 80, C: 80}, parts={"more": 95, "less": count, "some": 90})
-    assert ("weakest on less (20.0%)" in describe_model(scores, "m")) is told
-    assert ("weakest" in describe_model(scores, "m")) is told
+    assert ("weakest on less (20.0%)" in summarize_on_set(scores, "m")) is told
+    assert ("weakest" in summarize_on_set(scores, "m")) is told
 
 
 def test_without_heuristics_the_sentence_is_the_accuracy() -> None:
     scores = scores_of("m", {"one": (1.0, 0.5)}, tag="subcase")
-    assert describe_model(scores, "m") == (
+    assert summarize_on_set(scores, "m") == (
         "is correct on 75.0% of 2,000 pairs (entailment 100.0%, non-entailment 50.0%)."
     )
-    assert describe_model(scores, "another") == "has no scores."
+    assert summarize_on_set(scores, "another") == "has no scores."

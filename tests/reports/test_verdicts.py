@@ -16,12 +16,12 @@ from rightreasons.reports.verdicts import (
     HIGH,
     TONE_RULE,
     Baseline,
-    baseline_of,
-    reason_of,
-    tone_of,
+    explain_tone,
+    find_baseline,
+    judge_accuracy,
 )
 from rightreasons.runs.collection import load_runs
-from rightreasons.scoring.intervals import wilson
+from rightreasons.scoring.intervals import wilson_interval
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,8 +44,8 @@ def test_the_verdict_is_that_of_the_printed_rule_on_the_whole_grid() -> None:
         bad = not above_chance or not above_majority
         reliable = above_chance and above_majority and low > 0.9
         expected = "few" if too_few else "bad" if bad else "good" if reliable else "open"
-        assert tone_of(cell, baseline) == expected
-        why = reason_of(cell, baseline)
+        assert judge_accuracy(cell, baseline) == expected
+        why = explain_tone(cell, baseline)
         assert (", chance is" in why) == (expected == "bad" and high < chance)
         below_majority = majority is not None and high < majority
         assert ("below the majority" in why) == (expected == "bad" and high >= chance and below_majority)
@@ -67,16 +67,16 @@ def test_the_rule_is_printed_with_the_numbers_that_decide() -> None:
 
 @pytest.mark.parametrize("right", [50, 25, 0])
 def test_pairs_that_share_fewer_than_ten_values_have_no_verdict(right: int) -> None:
-    low, high = map(float, wilson(right, 50))
+    low, high = map(float, wilson_interval(right, 50))
     cell = Cell(50, right, low, high, few_clusters=True)
-    assert tone_of(cell, Baseline(1 / 2)) == "few"
-    assert reason_of(cell, Baseline(1 / 2)).startswith("50 pairs that share fewer than 10 groups")
+    assert judge_accuracy(cell, Baseline(1 / 2)) == "few"
+    assert explain_tone(cell, Baseline(1 / 2)).startswith("50 pairs that share fewer than 10 groups")
     assert "fewer than 10 values of group, source_id or premise" in TONE_RULE
 
 
 def test_fewer_pairs_could_never_be_reliable() -> None:
-    assert wilson(FEWEST_PAIRS, FEWEST_PAIRS)[0] > HIGH
-    assert wilson(FEWEST_PAIRS - 1, FEWEST_PAIRS - 1)[0] <= HIGH
+    assert wilson_interval(FEWEST_PAIRS, FEWEST_PAIRS)[0] > HIGH
+    assert wilson_interval(FEWEST_PAIRS - 1, FEWEST_PAIRS - 1)[0] <= HIGH
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_chance_is_one_over_the_labels_and_the_majority_is_that_of_the_gold_labe
     golds: dict[str, int], predicted: tuple[str, ...], expected: Baseline
 ) -> None:
     whole = {gold: Cell(n, 0, 0, 0.1) for gold, n in golds.items()} | {"all": Cell(100, 0, 0, 0.1)}
-    assert baseline_of(whole, predicted) == expected
+    assert find_baseline(whole, predicted) == expected
 
 
 def test_a_set_of_heuristics_is_held_against_the_majority_too(tmp_path: Path) -> None:
@@ -120,10 +120,10 @@ def test_a_set_of_heuristics_is_held_against_the_majority_too(tmp_path: Path) ->
 
 def test_an_accuracy_above_chance_is_never_reported_as_below_it() -> None:
     """58.8% on a set with three labels, two thirds of which are neutral."""
-    cell = Cell(3000, 1764, *map(float, wilson(1764, 3000)))
-    reason = reason_of(cell, Baseline(1 / 3, 2 / 3))
+    cell = Cell(3000, 1764, *map(float, wilson_interval(1764, 3000)))
+    reason = explain_tone(cell, Baseline(1 / 3, 2 / 3))
     assert "58.8%" in reason
     assert "below the majority baseline (66.7%)" in reason
     assert "chance" not in reason
-    low = Cell(3000, 114, *map(float, wilson(114, 3000)))
-    assert reason_of(low, Baseline(1 / 3)) == "3.8% correct, chance is 33%"
+    low = Cell(3000, 114, *map(float, wilson_interval(114, 3000)))
+    assert explain_tone(low, Baseline(1 / 3)) == "3.8% correct, chance is 33%"

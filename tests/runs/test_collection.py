@@ -37,7 +37,7 @@ def run(folder: Path, *models: str, **options: object) -> Path:
 
 
 def test_answers_stand_beside_their_pairs(tmp_path: Path) -> None:
-    results = load_runs([run(tmp_path / "a", "random")]).results("tiny")
+    results = load_runs([run(tmp_path / "a", "random")]).load_results("tiny")
     stored = pl.read_parquet(tmp_path / "a" / "predictions" / "tiny" / "random.parquet")
     found = results.predictions["random"]
     assert found["prediction"].to_list() == stored["label"].to_list()
@@ -50,28 +50,28 @@ def test_answers_stand_beside_their_pairs(tmp_path: Path) -> None:
 def test_equal_sets_of_two_runs_meet(tmp_path: Path) -> None:
     folders = [run(tmp_path / "a", "random"), run(tmp_path / "b", "rules:subsequence")]
     gathered = load_runs(folders)
-    assert gathered.names == ["tiny"]
-    assert gathered.results("tiny").requested == ["random", "rules:subsequence"]
+    assert gathered.set_names == ["tiny"]
+    assert gathered.load_results("tiny").requested == ["random", "rules:subsequence"]
 
 
 def test_sets_of_one_name_that_were_made_otherwise_stay_apart(tmp_path: Path) -> None:
     folders = [run(tmp_path / "a", "random"), run(tmp_path / "b", "rules:subsequence", seed=3)]
     gathered = load_runs(folders)
-    assert gathered.names == ["tiny (a)", "tiny (b)"]
-    assert gathered.results("tiny (a)").requested == ["random"]
-    assert gathered.results("tiny (b)").requested == ["rules:subsequence"]
+    assert gathered.set_names == ["tiny (a)", "tiny (b)"]
+    assert gathered.load_results("tiny (a)").requested == ["random"]
+    assert gathered.load_results("tiny (b)").requested == ["rules:subsequence"]
 
 
 def test_models_of_one_name_are_told_apart_by_their_run(tmp_path: Path) -> None:
     folders = [run(tmp_path / "a", "random"), run(tmp_path / "b", "random", **{"random.seed": 9})]
-    results = load_runs(folders).results("tiny")
+    results = load_runs(folders).load_results("tiny")
     assert results.requested == ["random (a)", "random (b)"]
     assert not results.predictions["random (a)"].equals(results.predictions["random (b)"])
 
 
 def test_models_may_be_shown_by_other_names(tmp_path: Path) -> None:
     folder = run(tmp_path / "a", "random", "rules:subsequence")
-    assert load_runs([folder], {"random": "chance"}).results("tiny").requested == [
+    assert load_runs([folder], {"random": "chance"}).load_results("tiny").requested == [
         "chance",
         "rules:subsequence",
     ]
@@ -164,7 +164,7 @@ def test_what_is_no_folder_is_said_to_be_none(tmp_path: Path) -> None:
 def test_pages_may_be_changed(tmp_path: Path) -> None:
     folder = run(tmp_path / "a", "random")
     (folder / "report.md").write_text("mine")
-    assert load_runs([folder]).names == ["tiny"]
+    assert load_runs([folder]).set_names == ["tiny"]
 
 
 def test_a_run_without_a_manifest_is_refused(tmp_path: Path) -> None:
@@ -175,7 +175,7 @@ def test_a_run_without_a_manifest_is_refused(tmp_path: Path) -> None:
     shutil.rmtree(folder / "predictions")
     write_manifest(folder)
     with pytest.raises(InputError, match="lacks the file"):
-        load_runs([folder]).results("tiny")
+        load_runs([folder]).load_results("tiny")
 
 
 def test_a_run_of_the_older_format_is_refused(tmp_path: Path) -> None:
@@ -208,9 +208,9 @@ def test_a_malformed_manifest_is_refused(tmp_path: Path, text: str) -> None:
 def test_runs_of_one_name_are_told_apart_by_more_of_their_paths(tmp_path: Path) -> None:
     folders = [run(tmp_path / "a" / "run", "random"), run(tmp_path / "b" / "run", "random", seed=3)]
     gathered = load_runs(folders)
-    assert gathered.names == ["tiny (a/run)", "tiny (b/run)"]
+    assert gathered.set_names == ["tiny (a/run)", "tiny (b/run)"]
     assert gathered.requested == ["random (a/run)", "random (b/run)"]
-    assert [gathered.results(name).requested for name in gathered.names] == [
+    assert [gathered.load_results(name).requested for name in gathered.set_names] == [
         ["random (a/run)"],
         ["random (b/run)"],
     ]
@@ -231,7 +231,7 @@ def test_runs_by_different_rules_are_said_to_be(tmp_path: Path) -> None:
     model = f"file:{tmp_path / 'm.csv'}"
     folders = [run(tmp_path / rule, model, rule=rule) for rule in ("argmax", "sum")]
     gathered = load_runs(folders)
-    rule = gathered.results("tiny").label_rule
+    rule = gathered.load_results("tiny").label_rule
     assert "(argmax): argmax" in rule
     assert "(sum): sum" in rule
     assert any("different rules" in text for text in build_report(gathered).warnings)
@@ -335,7 +335,7 @@ def test_labels_and_the_probabilities_that_they_come_from_are_decided_alike(tmp_
     assert "since file:labels.csv gives no probabilities" in whole.card["sets"][0]["remarks"][-1]
     assert any("gives no probabilities" in note for note in found.exhibits[0].notes)
     # What the run counted is what its files give again.
-    results = gathered.results("tiny")
+    results = gathered.load_results("tiny")
     right = {name: int(results.predictions[name]["right"].sum()) for name in results.predictions}
     counted = whole.scores.filter((pl.col("by") == "") & (pl.col("gold") == "all"))
     assert dict(counted.select("model", "correct").iter_rows()) == right
@@ -353,7 +353,7 @@ def test_by_auto_the_models_of_several_runs_are_decided_alike(tmp_path: Path) ->
     gathered = load_runs(folders)
     rules = [one.label_rule("tiny").partition(":")[0] for one in gathered.runs]
     assert rules == ["sum", "argmax"]
-    assert gathered.results("tiny").label_rule == labels.RULES["argmax"] + SOME_MODELS
+    assert gathered.load_results("tiny").label_rule == labels.RULES["argmax"] + SOME_MODELS
     found = rr.compare(gathered)
     assert found.rows["only_a"].to_list() == found.rows["only_b"].to_list() == [0] * found.rows.height
     made = rr.leaderboard(folders, out=tmp_path / "board")
@@ -394,5 +394,5 @@ def test_a_run_that_a_kill_left_under_a_hidden_name_is_restored(tmp_path: Path) 
     """As SIGKILL between the two renames of --force leaves it."""
     folder = run(tmp_path / "run", "random")
     folder.rename(make_hidden_path(folder, OLD_ENDING))
-    assert load_runs([folder]).results("tiny").predictions.keys() >= {"random"}
+    assert load_runs([folder]).load_results("tiny").predictions.keys() >= {"random"}
     assert [path.name for path in tmp_path.iterdir()] == ["run"]

@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from rightreasons.core.labels import THREE_LABELS, TWO_LABELS, merge_labels
-from rightreasons.scoring.prediction_warnings import find_suspicions
+from rightreasons.scoring.prediction_warnings import warn_of_suspicious_labels
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -81,7 +81,10 @@ def warns(gold: Words, said: Words, clusters: pl.Series | None = None) -> bool:
     answers = pl.DataFrame({"label": said})
     answer = merge_labels(answers["label"]) if set(gold) <= set(TWO_LABELS) else answers["label"]
     compared = pl.DataFrame({"gold": gold, "prediction": answer})
-    return any("mixed up" in text for text in find_suspicions(compared, answers, "argmax", lambda: clusters))
+    return any(
+        "mixed up" in text
+        for text in warn_of_suspicious_labels(compared, answers, "argmax", lambda: clusters)
+    )
 
 
 def false_alarms(name: str, n: int, times: int, seed: int = 1) -> float:

@@ -19,7 +19,7 @@ import polars as pl
 
 from rightreasons.core.labels import ENTAILMENT, NON_ENTAILMENT
 from rightreasons.scoring.accuracy import count_correct
-from rightreasons.scoring.intervals import tango, wilson
+from rightreasons.scoring.intervals import tango_interval, wilson_interval
 from rightreasons.scoring.paired import compare_predictions
 
 TIMES = 100
@@ -89,7 +89,7 @@ def of_wilson() -> list[float]:
     found = []
     for p, n in product(*WILSON.values()):
         counts = np.arange(n + 1)
-        low, high = wilson(counts, np.full(n + 1, n))
+        low, high = wilson_interval(counts, np.full(n + 1, n))
         found.append(float(binom.pmf(counts, n, p)[(low <= p) & (p <= high)].sum()))
     return found
 
@@ -110,7 +110,7 @@ def of_differences(times: int = TIMES) -> list[float]:
     for differ, lead, n in product(*PAIRED.values()):
         chances = [differ * (1 + lead) / 2, differ * (1 - lead) / 2, 1 - differ]
         only_a, only_b, _ = rng.multinomial(n, chances, 100 * times).T
-        low, high = tango(only_a, only_b, np.full(100 * times, n))
+        low, high = tango_interval(only_a, only_b, np.full(100 * times, n))
         found.append(float(((low <= differ * lead) & (differ * lead <= high)).mean()))
     return found
 

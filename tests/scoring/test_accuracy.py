@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from rightreasons.core.errors import InputError, UnknownNameError
 from rightreasons.core.labels import GOLD_MERGED_TOO, NO_PROBABILITIES, RULES, THREE_LABELS
 from rightreasons.io.predictions import read_predictions
-from rightreasons.scoring.accuracy import FIGURES, must_merge, score_predictions
+from rightreasons.scoring.accuracy import SCORE_COLUMNS, must_merge, score_predictions
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,7 +56,7 @@ def test_counts_are_those_of_a_plain_loop(rows: list[tuple[str, ...]]) -> None:
     ]
     made = score_predictions(pairs, answers, by=["first", "second"]).rows
     assert made.drop("accuracy", "low", "high", "interval").rows() == expected
-    assert made.columns == ["first", "second", *FIGURES]
+    assert made.columns == ["first", "second", *SCORE_COLUMNS]
 
 
 def test_without_tags_there_is_one_group() -> None:

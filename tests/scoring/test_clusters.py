@@ -11,17 +11,17 @@ from hypothesis import strategies as st
 from rightreasons.scoring.accuracy import count_correct, score_predictions
 from rightreasons.scoring.cells import find_cells
 from rightreasons.scoring.clusters import (
-    TOO_FEW,
-    Layer,
+    TOO_FEW_CLUSTERS,
+    ClusterLayer,
     bootstrap_sums,
-    effective_size,
+    compute_effective_size,
+    compute_share_interval,
+    compute_t_quantile,
     estimate_variance,
-    share_interval,
     sum_clusters,
-    t_quantile,
 )
-from rightreasons.scoring.intervals import wilson
-from rightreasons.scoring.sharing import FEWEST, WILSON, Sharing, find_sharing
+from rightreasons.scoring.intervals import wilson_interval
+from rightreasons.scoring.sharing import MIN_CLUSTERS, WILSON, Sharing, find_sharing
 
 E, N, X = "entailment", "neutral", "non-entailment"
 ROWS = st.lists(
@@ -132,20 +132,20 @@ def test_variance_and_freedom_are_those_of_the_matrices(given_clusters: list[tup
     found = estimate_variance(*sums.T, times, share * (1 - share))
     variance, freedom = plain_cr2(sizes, hits)
     assert found.variance == pytest.approx(variance)
-    assert found.freedom == pytest.approx(freedom)
-    assert 0.99 <= found.freedom <= len(sizes) - 0.99
+    assert found.degrees_of_freedom == pytest.approx(freedom)
+    assert 0.99 <= found.degrees_of_freedom <= len(sizes) - 0.99
 
 
 def test_clusters_of_one_size_have_one_degree_of_freedom_less_than_there_are() -> None:
     each = np.array([[3, 1], [3, 2], [3, 0], [3, 3]])
-    assert estimate_variance(*each.T, np.array([5, 4, 3, 2]), 0.25).freedom == pytest.approx(13)
+    assert estimate_variance(*each.T, np.array([5, 4, 3, 2]), 0.25).degrees_of_freedom == pytest.approx(13)
 
 
 @pytest.mark.parametrize("freedom", [3, 3.5, 5, 10, 30, 1000])
 def test_students_quantile(freedom: float) -> None:
     from scipy.stats import t
 
-    assert t_quantile(freedom) == pytest.approx(t.ppf(0.975, freedom), rel=0.005)
+    assert compute_t_quantile(freedom) == pytest.approx(t.ppf(0.975, freedom), rel=0.005)
 
 
 def test_one_cluster_that_holds_a_third_of_the_pairs_costs_more_than_its_variance() -> None:
@@ -153,10 +153,11 @@ def test_one_cluster_that_holds_a_third_of_the_pairs_costs_more_than_its_varianc
     even = np.stack([np.full(40, 3), rng.binomial(3, 0.6, 40)], axis=1)
     uneven = np.stack([np.array([40] + [2] * 40), np.array([24, *rng.binomial(2, 0.6, 40)])], axis=1)
     ones = np.ones(41, np.int64)
-    free = [estimate_variance(*each.T, ones[: len(each)], 0.24).freedom for each in (even, uneven)]
+    free = [estimate_variance(*each.T, ones[: len(each)], 0.24).degrees_of_freedom for each in (even, uneven)]
     assert free[1] < free[0] / 3
     assert (
-        effective_size([Layer(uneven, ones)], 0.24) < 0.24 / estimate_variance(*uneven.T, ones, 0.24).variance
+        compute_effective_size([ClusterLayer(uneven, ones)], 0.24)
+        < 0.24 / estimate_variance(*uneven.T, ones, 0.24).variance
     )
 
 
@@ -197,13 +198,13 @@ def test_copies_of_a_pair_are_worth_one() -> None:
     assert (alone["interval"], copied["interval"]) == (WILSON, "clusters: group")
     assert copied["n"] == 120
     assert copied["high"] - copied["low"] == pytest.approx(alone["high"] - alone["low"], rel=0.05)
-    assert wilson(90, 120)[0] > copied["low"]
+    assert wilson_interval(90, 120)[0] > copied["low"]
 
 
 @pytest.mark.parametrize("right", [True, False])
 def test_where_all_is_alike_the_pairs_of_a_cluster_count_as_one(right: bool) -> None:
     row = count_correct(*pairs_of(sorted([*range(20)] * 3), [right] * 60)).row(0, named=True)
-    low, high = wilson(20 * right, 20)
+    low, high = wilson_interval(20 * right, 20)
     assert (row["low"], row["high"]) == (pytest.approx(float(low)), pytest.approx(float(high)))
     assert row["accuracy"] in (row["low"], row["high"])
 
@@ -224,18 +225,18 @@ def test_the_interval_holds_the_share_and_has_a_width(given_clusters: list[tuple
     each = np.array([(n, min(n, right)) for n, right in given_clusters], dtype=np.int64)
     sums, times = np.unique(each, axis=0, return_counts=True)
     n, right = times @ sums
-    low, high = share_interval([Layer(sums, times)])
+    low, high = compute_share_interval([ClusterLayer(sums, times)])
     assert 0 <= low <= right / n <= high <= 1
     assert high - low >= 1 / n
 
 
 def test_ten_clusters_are_the_limit_and_it_is_told() -> None:
     right = [True, True, False, True] * 5
-    few = count_correct(*pairs_of(sorted([*range(FEWEST - 1)] * 2), right[: 2 * FEWEST - 2]))
-    assert few["interval"].to_list() == [TOO_FEW] * 2
+    few = count_correct(*pairs_of(sorted([*range(MIN_CLUSTERS - 1)] * 2), right[: 2 * MIN_CLUSTERS - 2]))
+    assert few["interval"].to_list() == [TOO_FEW_CLUSTERS] * 2
     correct, n = few.row(0, named=True)["correct"], few.row(0, named=True)["n"]
-    assert few["low"][0] == wilson(correct, n)[0]
-    enough = count_correct(*pairs_of(sorted([*range(FEWEST)] * 2), right))
+    assert few["low"][0] == wilson_interval(correct, n)[0]
+    enough = count_correct(*pairs_of(sorted([*range(MIN_CLUSTERS)] * 2), right))
     assert enough["interval"].to_list() == ["clusters: group"] * 2
 
 

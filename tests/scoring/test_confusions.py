@@ -30,7 +30,7 @@ ANSWERS = pl.DataFrame(
 def test_every_answer_is_counted_under_its_true_label() -> None:
     table = confusions.count_confusions(ANSWERS)
     assert table["gold"].to_list() == [E] * 4 + [N] * 4 + [C] * 4
-    assert table["prediction"].to_list() == [E, N, C, confusions.NONE] * 3
+    assert table["prediction"].to_list() == [E, N, C, confusions.WITHOUT_LABEL] * 3
     assert table["n"].to_list() == [5, 3, 2, 0, 4, 6, 0, 0, 3, 1, 4, 2]
     assert table["of"].to_list() == [10] * 12
     assert table["share"].to_list() == [n / 10 for n in table["n"]]
@@ -45,21 +45,21 @@ def test_shares_are_of_all_errors() -> None:
     }  # fmt: skip
     for kind, count in counted.items():
         assert confusions.count_error_kind(table, kind) == count
-        portion = confusions.error_kind_proportion(ANSWERS, kind)
+        portion = confusions.compute_error_kind_proportion(ANSWERS, kind)
         assert (portion.hits, portion.n) == (count, 15)
 
 
 def test_without_errors_there_is_no_share() -> None:
     table = confusions.count_confusions(ANSWERS[:5])
     assert confusions.count_errors(table) == 0
-    assert confusions.error_kind_proportion(ANSWERS[:5], confusions.FALSE_NEUTRAL).share is None
+    assert confusions.compute_error_kind_proportion(ANSWERS[:5], confusions.FALSE_NEUTRAL).share is None
 
 
 def test_errors_that_belong_together_tell_less() -> None:
     many = pl.concat([ANSWERS] * 20)
-    alone = confusions.error_kind_proportion(many, confusions.FALSE_NEUTRAL)
+    alone = confusions.compute_error_kind_proportion(many, confusions.FALSE_NEUTRAL)
     copies = pl.Series(list(range(ANSWERS.height)) * 20)
-    together = confusions.error_kind_proportion(many, confusions.FALSE_NEUTRAL, copies)
+    together = confusions.compute_error_kind_proportion(many, confusions.FALSE_NEUTRAL, copies)
     assert (together.hits, together.n) == (alone.hits, alone.n) == (80, 300)
     assert together.high - together.low > 3 * (alone.high - alone.low)
     assert (alone.interval, together.interval) == (WILSON, CLUSTERS)

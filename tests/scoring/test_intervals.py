@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rightreasons.core.formatting import round_half_up
-from rightreasons.scoring.intervals import wilson
+from rightreasons.scoring.intervals import wilson_interval
 
 COUNTS = st.integers(1, 100_000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 
@@ -20,7 +20,7 @@ COUNTS = st.integers(1, 100_000).flatmap(lambda n: st.tuples(st.integers(0, n), 
 @given(st.lists(COUNTS, min_size=1, max_size=10), st.sampled_from([0.9, 0.95, 0.99]))
 def test_wilson_agrees_with_scipy(counts: list[tuple[int, int]], level: float) -> None:
     stats = pytest.importorskip("scipy.stats")
-    low, high = wilson([c for c, _ in counts], [n for _, n in counts], level)
+    low, high = wilson_interval([c for c, _ in counts], [n for _, n in counts], level)
     expected = [stats.binomtest(c, n).proportion_ci(level, method="wilson") for c, n in counts]
     assert np.allclose(low, [ends.low for ends in expected], rtol=0, atol=1e-12)
     assert np.allclose(high, [ends.high for ends in expected], rtol=0, atol=1e-12)
@@ -30,15 +30,15 @@ def test_wilson_agrees_with_scipy(counts: list[tuple[int, int]], level: float) -
 @given(COUNTS)
 def test_the_interval_holds_the_share_and_mirrors(count: tuple[int, int]) -> None:
     correct, n = count
-    low, high = wilson(correct, n)
+    low, high = wilson_interval(correct, n)
     assert 0 <= low <= correct / n <= high <= 1
-    assert wilson(n - correct, n)[0] == pytest.approx(1 - high, abs=1e-12)
+    assert wilson_interval(n - correct, n)[0] == pytest.approx(1 - high, abs=1e-12)
 
 
 def test_ends_are_exact_and_nothing_is_unknown() -> None:
-    assert wilson(0, 7)[0] == 0
-    assert wilson(7, 7)[1] == 1
-    assert np.isnan(wilson([0], [0])).all()
+    assert wilson_interval(0, 7)[0] == 0
+    assert wilson_interval(7, 7)[1] == 1
+    assert np.isnan(wilson_interval([0], [0])).all()
 
 
 @settings(deadline=None)

@@ -53,7 +53,7 @@ def test_the_sum_decides_if_every_model_of_three_labels_has_probabilities(
     assert all(name in found.remarks[0] for name in without)
     # All models of the set are scored by that rule; labels without probabilities are taken as they are.
     for table in answers.values():
-        own = found.rule_for(table, baseline=False)
+        own = found.choose_model_rule(table, baseline=False)
         assert own == used or (own == "argmax" and "p_entailment" not in table.columns)
         assert found.describe("whatever was said of one").startswith(f"{used}: ")
     assert found.describe(f"x{labels.GOLD_MERGED_TOO}").endswith(labels.GOLD_MERGED_TOO)
@@ -69,8 +69,8 @@ def test_two_label_models_are_remarked_on_where_argmax_decides_the_others() -> N
 def test_a_rule_that_was_asked_for_holds(rule: str) -> None:
     found = choose_set_rule(rule, {"a": SURE, "b": said(NEUTRAL)}, merged=True)
     assert (found.used, found.remarks) == (rule, [])
-    assert found.rule_for(SURE, baseline=False) == rule
-    assert found.rule_for(said(NEUTRAL), baseline=True) == "argmax"
+    assert found.choose_model_rule(SURE, baseline=False) == rule
+    assert found.choose_model_rule(said(NEUTRAL), baseline=True) == "argmax"
     assert found.describe("what was said") == "what was said"
 
 

@@ -12,13 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rightreasons.scoring.families import compare_models, correct_families, pair_models
-from rightreasons.scoring.intervals import tango
+from rightreasons.scoring.intervals import tango_interval
 from rightreasons.scoring.paired import (
     compare_predictions,
+    compute_detectable_difference,
+    compute_mcnemar_p,
+    compute_sign_flip_p,
     correct_p_values,
-    detectable_difference,
-    mcnemar,
-    sign_flip_p,
 )
 from rightreasons.scoring.sharing import find_sharing
 
@@ -36,7 +36,7 @@ def answers(gold: list[str], right: list[bool]) -> pl.DataFrame:
 def test_mcnemar_is_that_of_statsmodels(both: int, only_a: int, only_b: int, none: int) -> None:
     tables = pytest.importorskip("statsmodels.stats.contingency_tables")
     theirs = tables.mcnemar([[both, only_a], [only_b, none]], exact=True).pvalue
-    assert mcnemar(only_a, only_b) == pytest.approx(min(1.0, theirs), rel=1e-9, abs=1e-300)
+    assert compute_mcnemar_p(only_a, only_b) == pytest.approx(min(1.0, theirs), rel=1e-9, abs=1e-300)
 
 
 @settings(deadline=None)
@@ -54,22 +54,22 @@ def test_the_test_over_clusters_is_that_of_all_signs(differences: list[int]) -> 
     sums = [sum(sign * each for sign, each in zip(signs_, differences, strict=True))
             for signs_ in product((1, -1), repeat=len(differences))]  # fmt: skip
     expected = np.mean([abs(each) >= abs(sum(differences)) for each in sums])
-    assert sign_flip_p(values, times) == pytest.approx(expected, abs=1e-12)
+    assert compute_sign_flip_p(values, times) == pytest.approx(expected, abs=1e-12)
 
 
 @settings(deadline=None)
 @given(COUNTS, COUNTS, COUNTS)
 def test_the_test_over_single_pairs_is_mcnemars(only_a: int, only_b: int, same: int) -> None:
-    made = sign_flip_p(np.array([-1, 0, 1]), np.array([only_b, same, only_a]))
-    assert made == pytest.approx(mcnemar(only_a, only_b), rel=1e-12)
+    made = compute_sign_flip_p(np.array([-1, 0, 1]), np.array([only_b, same, only_a]))
+    assert made == pytest.approx(compute_mcnemar_p(only_a, only_b), rel=1e-12)
 
 
 def test_large_clusters_do_not_run_out_of_numbers() -> None:
     sizes = np.arange(-40, 41)
-    even = sign_flip_p(sizes, np.full(81, 5_000))
+    even = compute_sign_flip_p(sizes, np.full(81, 5_000))
     assert even == 1
-    assert sign_flip_p(sizes, np.where(sizes > 0, 6_000, 5_000)) < 1e-12
-    near = sign_flip_p(sizes, np.full(81, 5_000) + (sizes == 40) * 100)
+    assert compute_sign_flip_p(sizes, np.where(sizes > 0, 6_000, 5_000)) < 1e-12
+    near = compute_sign_flip_p(sizes, np.full(81, 5_000) + (sizes == 40) * 100)
     spread = np.sqrt(float((sizes**2 * 5_000).sum()))
     assert near == pytest.approx(2 * (1 - NormalDist().cdf(4000 / spread)), abs=0.01)
 
@@ -79,11 +79,11 @@ def test_large_clusters_do_not_run_out_of_numbers() -> None:
 def test_tangos_ends_are_where_the_score_test_rejects(only_a: int, only_b: int, same: int) -> None:
     n = only_a + only_b + same
     if n == 0:
-        assert np.isnan(tango(0, 0, 0)).all()
+        assert np.isnan(tango_interval(0, 0, 0)).all()
         return
-    low, high = (float(end) for end in tango(only_a, only_b, n))
+    low, high = (float(end) for end in tango_interval(only_a, only_b, n))
     assert -1 <= low <= (only_a - only_b) / n <= high <= 1
-    swapped = tango(only_b, only_a, n)
+    swapped = tango_interval(only_b, only_a, n)
     assert (float(swapped[0]), float(swapped[1])) == (pytest.approx(-high), pytest.approx(-low))
     for end in (low, high):
         if abs(end) < 1 - 1e-9:
@@ -109,7 +109,7 @@ def score_by_search(only_a: int, only_b: int, n: int, difference: float) -> floa
 @settings(deadline=None)
 @given(st.integers(10, 10**6), st.floats(0.001, 1))
 def test_what_could_be_shown_solves_connors_formula(n: int, discordant: float) -> None:
-    found = detectable_difference(n, discordant)
+    found = compute_detectable_difference(n, discordant)
     if found is None:
         assert n < 40
         return
@@ -121,18 +121,20 @@ def test_what_could_be_shown_solves_connors_formula(n: int, discordant: float) -
 
 def test_what_could_be_shown_is_shown_in_four_of_five_cases() -> None:
     n, share = 800, 0.2
-    found = detectable_difference(n, share)
+    found = compute_detectable_difference(n, share)
     assert found is not None
     rng = np.random.default_rng(3)
     chances = [(share + found) / 2, (share - found) / 2, 1 - share]
     draws = rng.multinomial(n, chances, size=1500)
-    assert np.mean([mcnemar(int(a), int(b)) < 0.05 for a, b, _ in draws]) == pytest.approx(0.8, abs=0.04)
+    assert np.mean([compute_mcnemar_p(int(a), int(b)) < 0.05 for a, b, _ in draws]) == pytest.approx(
+        0.8, abs=0.04
+    )
 
 
 def test_nothing_can_be_shown_on_a_handful_of_pairs() -> None:
-    assert detectable_difference(3, 1.0) is None
-    assert detectable_difference(7, 0.0) > detectable_difference(20, 0.0) > 7.85 / 40
-    assert detectable_difference(1000, 0.0) == pytest.approx(7.85 / 1000, rel=0.01)
+    assert compute_detectable_difference(3, 1.0) is None
+    assert compute_detectable_difference(7, 0.0) > compute_detectable_difference(20, 0.0) > 7.85 / 40
+    assert compute_detectable_difference(1000, 0.0) == pytest.approx(7.85 / 1000, rel=0.01)
 
 
 def test_counts_and_intervals_of_a_small_comparison() -> None:
@@ -159,7 +161,9 @@ def test_counts_and_intervals_of_a_small_comparison() -> None:
     assert whole["difference"] == pytest.approx(0.2)
     assert whole["p"] == whole["mcnemar"] == pytest.approx(0.625)
     assert whole["interval"] == "score"
-    assert (whole["low"], whole["high"]) == tuple(pytest.approx(float(end)) for end in tango(3, 1, 10))
+    assert (whole["low"], whole["high"]) == tuple(
+        pytest.approx(float(end)) for end in tango_interval(3, 1, 10)
+    )
     assert whole["bootstrap_low"] < whole["difference"] < whole["bootstrap_high"]
     split = compare_predictions(pairs, a, b, ["tag"])
     assert split.columns[0] == "tag"

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from rightreasons.core.labels import THREE_LABELS, TWO_LABELS
-from rightreasons.scoring.prediction_warnings import LEVEL, PermutedNames, exceeds_chance
+from rightreasons.scoring.prediction_warnings import LEVEL, LabelPermutations, exceeds_chance
 
 TIMES = 60
 
@@ -33,18 +33,18 @@ def test_a_constant_prediction_on_an_uneven_set_is_no_sign(word: str, n: int) ->
     assert not simulation.warns(gold, np.full(n, word))
 
 
-def table(kind: list[int], gold: list[int]) -> PermutedNames:
+def table(kind: list[int], gold: list[int]) -> LabelPermutations:
     """Two labels, as they are and exchanged."""
     hits = np.array([[[True, False], [False, True]], [[False, True], [True, False]]])
-    return PermutedNames(np.array(kind), np.array(gold), hits)
+    return LabelPermutations(np.array(kind), np.array(gold), hits)
 
 
 def test_the_excess_is_what_the_shares_of_the_labels_do_not_explain() -> None:
     found = table([0] * 8 + [1] * 2, [1] * 8 + [0] * 2)
-    assert found.right.tolist() == [0, 10]
+    assert found.correct.tolist() == [0, 10]
     # In a random pairing 2 * (8 * 2) / 10 = 3.2 are right, and 6.8 under the other names.
-    assert found.expected.tolist() == pytest.approx([0, 3.6])
-    assert found.excess.tolist() == pytest.approx([0, 6.4])
+    assert found.expected_lift.tolist() == pytest.approx([0, 3.6])
+    assert found.observed_excess.tolist() == pytest.approx([0, 6.4])
 
 
 def test_clusters_exchange_their_gold_labels_as_wholes() -> None:

@@ -86,10 +86,10 @@ def test_a_set_that_is_given_twice_proves_no_more() -> None:
         average_over_sets([once, once]),
         average_over_sets([once, measure_accuracies(table, keyed(200, name="other"))]),
     )
-    noise = once.pulls.T @ once.pulls
+    noise = once.deviations.T @ once.deviations
     assert twice.means == pytest.approx(once.means)
-    assert twice.pulls.T @ twice.pulls == pytest.approx(noise)
-    assert apart.pulls.T @ apart.pulls == pytest.approx(noise / 2)
+    assert twice.deviations.T @ twice.deviations == pytest.approx(noise)
+    assert apart.deviations.T @ apart.deviations == pytest.approx(noise / 2)
 
 
 def test_each_set_counts_the_same() -> None:

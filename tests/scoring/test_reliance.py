@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import rightreasons as rr
 from rightreasons.core import heuristics
 from rightreasons.core.labels import ENTAILMENT, NON_ENTAILMENT, UNREADABLE
-from rightreasons.scoring.reliance import FEWEST, Reliance, measure_reliance
+from rightreasons.scoring.reliance import MIN_PAIRS, Reliance, measure_reliance
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -96,9 +96,9 @@ def test_without_silent_pairs_errors_where_it_is_right_are_taken_off() -> None:
     # On such a set the rule and a constant answer are one and the same: nothing can tell them apart.
     assert (always.figure, always.control) == (1, "right")
     few = here.copy()
-    few[np.flatnonzero(~TRUE)[: FEWEST - 1]] = False
+    few[np.flatnonzero(~TRUE)[: MIN_PAIRS - 1]] = False
     assert judged(thrown, here=few).control == "right"
-    few[np.flatnonzero(~TRUE)[:FEWEST]] = False
+    few[np.flatnonzero(~TRUE)[:MIN_PAIRS]] = False
     assert judged(thrown, here=few).control == "silent"
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rightreasons.core.errors import InputError
-from rightreasons.scoring.seeds import SPREAD, ModelIdentity, group_seeds, summarise_seeds
+from rightreasons.scoring.seeds import SPREAD_COLUMNS, ModelIdentity, group_seeds, summarise_seeds
 
 
 def test_models_of_one_name_that_differ_are_one_entry() -> None:
@@ -53,7 +53,7 @@ def test_the_summary_is_that_of_numpy(correct: list[list[int]]) -> None:
         for each in correct
     ]  # fmt: skip
     made = summarise_seeds(frames)
-    assert made.columns == ["tag", "gold", *SPREAD]
+    assert made.columns == ["tag", "gold", *SPREAD_COLUMNS]
     shares = np.array(correct) / 50
     assert made["mean"].to_list() == pytest.approx(shares.mean(axis=0).tolist())
     assert made["sd"].to_list() == pytest.approx(shares.std(axis=0, ddof=1).tolist(), abs=1e-12)

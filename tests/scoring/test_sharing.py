@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rightreasons.scoring.sharing import FEWEST, WILSON, Sharing, find_sharing
+from rightreasons.scoring.sharing import MIN_CLUSTERS, WILSON, Sharing, find_sharing
 
 VALUES = st.one_of(st.none(), st.integers(0, 30))
-ROWS = st.lists(st.tuples(VALUES, VALUES, VALUES), min_size=FEWEST, max_size=80)
+ROWS = st.lists(st.tuples(VALUES, VALUES, VALUES), min_size=MIN_CLUSTERS, max_size=80)
 
 
 def frame(**columns: list[object]) -> pl.DataFrame:
@@ -28,7 +28,7 @@ def clusters_of(found: Sharing) -> list[set[int]]:
 
 
 def many(start: int) -> list[object]:
-    return [f"alone {start + place}" for place in range(FEWEST)]
+    return [f"alone {start + place}" for place in range(MIN_CLUSTERS)]
 
 
 @pytest.mark.parametrize(
@@ -49,28 +49,30 @@ def test_columns_within_others_are_left_out(columns: dict[str, list[object]], na
 
 def test_pairs_without_a_group_or_alone_in_it_have_no_cluster() -> None:
     shared = find_sharing(frame(group=["g", None, "h", "g", None, *many(0)]))
-    assert shared.kind == "clusters: group"
+    assert shared.interval_kind == "clusters: group"
     assert clusters_of(shared) == [{0, 3}]
-    assert find_sharing(frame(group=["g", "h"])).kind == WILSON
+    assert find_sharing(frame(group=["g", "h"])).interval_kind == WILSON
 
 
 def test_a_group_of_two_pairs_does_not_hide_the_premises() -> None:
     premises = [f"p{place // 3}" for place in range(60)]
     found = find_sharing(frame(group=["g", None, None, "g", *[None] * 56], premise=premises))
-    assert found.kind == "clusters: group, premise"
+    assert found.interval_kind == "clusters: group, premise"
     assert clusters_of(found)[0] == {0, 1, 2, 3, 4, 5}
     assert [len(each) for each in clusters_of(found)] == [6] + [3] * 18
 
 
 def test_a_chain_through_several_columns_is_one_cluster() -> None:
-    length = 3 * FEWEST
+    length = 3 * MIN_CLUSTERS
     chain = frame(
         group=[f"g{place // 2}" for place in range(length)],
         premise=[f"p{(place + 1) // 2}" for place in range(length)],
     )
     rest = frame(group=[None] * 20 * length, premise=[f"a{place}" for place in range(20 * length)])
-    apart = pl.concat([chain.with_columns(pl.all() + f" {copy}") for copy in range(FEWEST)])
-    assert [len(each) for each in clusters_of(find_sharing(pl.concat([apart, rest])))] == [length] * FEWEST
+    apart = pl.concat([chain.with_columns(pl.all() + f" {copy}") for copy in range(MIN_CLUSTERS)])
+    assert [len(each) for each in clusters_of(find_sharing(pl.concat([apart, rest])))] == [
+        length
+    ] * MIN_CLUSTERS
 
 
 def test_columns_that_join_everything_are_kept_apart() -> None:
@@ -80,22 +82,22 @@ def test_columns_that_join_everything_are_kept_apart() -> None:
         premise=[place % documents for place in range(claims * documents)],
     )
     found = find_sharing(crossed)
-    assert found.kind == "clusters: group x premise"
+    assert found.interval_kind == "clusters: group x premise"
     assert found.clusters is not None
     assert found.clusters.columns == ["+group", "+premise", "-group premise"]
     assert [one.n_unique() for one in found.clusters] == [claims, documents, 1]
     assert found.clusters["-group premise"].null_count() == crossed.height
-    assert found.widest is not None
-    assert found.widest.name == "+group"
+    assert found.coarsest_clusters is not None
+    assert found.coarsest_clusters.name == "+group"
 
 
-@pytest.mark.parametrize("values", [1, FEWEST - 1])
+@pytest.mark.parametrize("values", [1, MIN_CLUSTERS - 1])
 def test_a_column_of_few_values_does_not_hide_the_others(values: int) -> None:
     few = [f"g{place % values}" for place in range(60)]
     found = find_sharing(frame(group=few, premise=[f"p{place // 2}" for place in range(60)]))
-    assert found.kind == "clusters: premise (not group: fewer than ten values)"
+    assert found.interval_kind == "clusters: premise (not group: fewer than ten values)"
     assert len(clusters_of(found)) == 30
-    assert find_sharing(frame(group=few)).kind == "clusters: group"
+    assert find_sharing(frame(group=few)).interval_kind == "clusters: group"
 
 
 @settings(deadline=None)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from rightreasons.core.labels import ENTAILMENT, NEUTRAL
 from rightreasons.scoring import thresholds
-from rightreasons.scoring.thresholds import GRID, Sweep
+from rightreasons.scoring.thresholds import GRID, ThresholdSweep
 
 
 def answers(pairs: list[tuple[float | None, bool]]) -> pl.DataFrame:
@@ -20,7 +20,7 @@ def answers(pairs: list[tuple[float | None, bool]]) -> pl.DataFrame:
     )
 
 
-def swept(pairs: list[tuple[float | None, bool]]) -> Sweep:
+def swept(pairs: list[tuple[float | None, bool]]) -> ThresholdSweep:
     found = thresholds.sweep_thresholds(answers(pairs))
     assert found is not None
     return found
@@ -33,7 +33,7 @@ PAIRS = st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=2, max_size
 
 @given(PAIRS)
 def test_figures_agree_with_scikit_style_counts(pairs: list[tuple[float | None, bool]]) -> None:
-    table = swept(pairs).table()
+    table = swept(pairs).to_table()
     for place in (0, 1, 29, 50, 57, 100):
         called = [entailed for p, entailed in pairs if p is not None and p >= GRID[place]]
         hits, entailed = sum(called), sum(one for _, one in pairs)
@@ -50,7 +50,7 @@ def test_figures_agree_with_scikit_style_counts(pairs: list[tuple[float | None, 
 
 @given(PAIRS)
 def test_every_figure_lies_in_its_interval(pairs: list[tuple[float | None, bool]]) -> None:
-    table = swept(pairs).table().drop_nulls()
+    table = swept(pairs).to_table().drop_nulls()
     for name in ("precision", "recall", "false_entailments", "f1"):
         inside = (pl.col(f"{name}_low") <= pl.col(name) + 1e-9) & (
             pl.col(name) <= pl.col(f"{name}_high") + 1e-9
@@ -60,17 +60,17 @@ def test_every_figure_lies_in_its_interval(pairs: list[tuple[float | None, bool]
 
 def test_the_best_threshold_parts_what_can_be_parted() -> None:
     found = swept([(0.2, False), (0.5, False), (0.61, True), (0.9, True)])
-    assert GRID[thresholds.best_f1(found)] == 0.61
-    place = thresholds.within_limit(found, 0)
+    assert GRID[thresholds.find_best_threshold(found)] == 0.61
+    place = thresholds.find_threshold_within_limit(found, 0)
     assert place is not None
     assert GRID[place] == 0.51
-    lower = thresholds.within_limit(found, 0.5)
+    lower = thresholds.find_threshold_within_limit(found, 0.5)
     assert lower is not None
     assert GRID[lower] == 0.21
 
 
 def test_a_limit_that_nothing_keeps_has_no_threshold() -> None:
-    assert thresholds.within_limit(swept([(1.0, False), (1.0, True)]), 0.05) is None
+    assert thresholds.find_threshold_within_limit(swept([(1.0, False), (1.0, True)]), 0.05) is None
 
 
 def test_pairs_without_a_probability_are_left_out() -> None:
@@ -90,7 +90,7 @@ def test_the_range_of_the_best_narrows_with_more_pairs() -> None:
         entailed = rng.random(n) < 0.5
         p = np.clip(rng.normal(np.where(entailed, 0.7, 0.3), 0.2), 0, 1)
         found = swept(list(zip(p.tolist(), entailed.tolist(), strict=True)))
-        low, high = thresholds.f1_range(found)
-        assert low <= GRID[thresholds.best_f1(found)] <= high
+        low, high = thresholds.bootstrap_best_threshold(found)
+        assert low <= GRID[thresholds.find_best_threshold(found)] <= high
         widths.append(high - low)
     assert widths[1] < widths[0]

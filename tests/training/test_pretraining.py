@@ -184,7 +184,7 @@ def test_goals_stand_at_their_words(materials: dict[str, tuple[str, ...]]) -> No
         learnt = learn_words([material.words], JIANT.make_text_config(), width=8, further=0)
         goals = make_goals(material, learnt, learnt.encoder.encode_tokenized(material.words), words=6)
         rows = np.array([5, 0, 7])
-        laid = goals.of(rows).tolist()
+        laid = goals.get_targets(rows).tolist()
         names: dict[str, int] = {}
         for row, numbers in zip(rows.tolist(), laid, strict=True):
             column = "tags" if task == "tagging" else "words"

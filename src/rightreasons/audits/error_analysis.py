@@ -16,7 +16,7 @@ from rightreasons.audits.cues import WrongPrediction, find_cues
 from rightreasons.core.errors import InputError, UnknownNameError
 from rightreasons.core.labels import LABELS, PROBABILITIES, add_missing_probabilities
 from rightreasons.io.csv_injection import escape_formula, unescape_formula
-from rightreasons.scoring.intervals import wilson
+from rightreasons.scoring.intervals import wilson_interval
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,15 +65,17 @@ def collect_errors(runs: RunCollection, set_name: str | None, model: str | None)
     chosen = model or runs.requested[0]
     if chosen not in models:
         raise UnknownNameError("model of this run", chosen, models)
-    if set_name is not None and set_name not in runs.names:
-        raise UnknownNameError("set of this run", set_name, runs.names)
-    tables = [_collect_set_errors(runs, name, chosen) for name in ([set_name] if set_name else runs.names)]
+    if set_name is not None and set_name not in runs.set_names:
+        raise UnknownNameError("set of this run", set_name, runs.set_names)
+    tables = [
+        _collect_set_errors(runs, name, chosen) for name in ([set_name] if set_name else runs.set_names)
+    ]
     return pl.concat([table for table in tables if table is not None])
 
 
 def _collect_set_errors(runs: RunCollection, name: str, model: str) -> pl.DataFrame | None:
     """Join the wrong predictions on one set with its pairs; None if the model was not run on it."""
-    results = runs.results(name)
+    results = runs.load_results(name)
     if model not in results.predictions:
         return None
     predictions = add_missing_probabilities(results.predictions[model])
@@ -250,6 +252,6 @@ def _count_agreement(both: Sequence[tuple[str | None, str]]) -> pl.DataFrame:
 
 def _add_shares(rows: Sequence[tuple[str, int]], of: Sequence[int], names: tuple[str, str]) -> pl.DataFrame:
     table = pl.DataFrame(rows, schema={names[0]: pl.String, names[1]: pl.Int64}, orient="row")
-    low, high = wilson(table[names[1]].to_numpy(), of)
+    low, high = wilson_interval(table[names[1]].to_numpy(), of)
     share = pl.Series("share", [n / total for (_, n), total in zip(rows, of, strict=True)], dtype=pl.Float64)
     return table.with_columns(share, pl.Series("share_low", low), pl.Series("share_high", high))

@@ -61,7 +61,7 @@ def leaks(
     from rightreasons.core.progress import show_progress
     from rightreasons.evaluation.sets import expand_sets
     from rightreasons.io.outputs import check_output_path
-    from rightreasons.reports.exhibits.leaks import leak_tables
+    from rightreasons.reports.exhibits.leaks import make_leak_tables
 
     if out is not None:
         check_output_path(out, force=force)
@@ -72,7 +72,7 @@ def leaks(
         audit_leaks(known, _load_texts(name, split), near=near, name=name) for name in expand_sets(sets)
     ]
     text = _render_text(reports, as_csv=as_csv, as_json=as_json)
-    exhibits = leak_tables(reports)
+    exhibits = make_leak_tables(reports)
     write_page(text, lambda width: join_exhibits(exhibits, width), out, force=force, name="the leaks")
 
 
@@ -87,10 +87,10 @@ def _render_text(reports: list[LeakReport], *, as_csv: bool, as_json: bool) -> s
     """Render the counts as CSV, or everything as JSON; empty for a table, whose width is known later."""
     import json
 
-    from rightreasons.reports.exhibits.leaks import leak_tables
+    from rightreasons.reports.exhibits.leaks import make_leak_tables
     from rightreasons.reports.renderers import render_csv
 
     if as_json:
         sets = [report.to_dict() for report in reports]
         return json.dumps({"sets": sets}, indent=2, ensure_ascii=False) + "\n"
-    return render_csv(leak_tables(reports)[0]) if as_csv else ""
+    return render_csv(make_leak_tables(reports)[0]) if as_csv else ""

@@ -50,10 +50,10 @@ def print_remarks(remarks: Iterable[str]) -> None:
 
 def print_page(render: Callable[[int], RenderableType], stream: IO[str] | None = None) -> None:
     """Print what `render` returns for a width: wrapped on a terminal, one line per sentence elsewhere."""
-    from rightreasons.reports.renderers.terminal import ANY_WIDTH, console
+    from rightreasons.reports.renderers.terminal import ANY_WIDTH, open_console
 
     stream = stream or sys.stdout
-    page = console(stream)
+    page = open_console(stream)
     content = render(page.width)
     if page.is_terminal:
         page.print(content, crop=False)

@@ -16,18 +16,25 @@ from rightreasons.io.polars_io import read_parquet, read_parquet_schema
 from rightreasons.reports.exhibits.comparison import compare_on_set, correct_family, describe_comparison
 from rightreasons.runs.collection import RunCollection, load_runs, refuse_mixed_rules
 from rightreasons.scoring.cells import choose_coarse_tag
-from rightreasons.scoring.families import CORRECTED, FAMILY, SIZE, WHOSE, name_outcomes, pair_models
-from rightreasons.scoring.paired import FIGURES
+from rightreasons.scoring.families import (
+    CORRECTED,
+    FAMILY_RULE,
+    FAMILY_SIZE,
+    MODEL_COLUMNS,
+    name_outcomes,
+    pair_models,
+)
+from rightreasons.scoring.paired import COMPARISON_COLUMNS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
     from pathlib import Path
 
-    from rightreasons.reports.exhibits.comparison import Compared
+    from rightreasons.reports.exhibits.comparison import SetComparisons
     from rightreasons.reports.exhibits.exhibit import Exhibit
     from rightreasons.runs.results import SetResults
 
-OUR_COLUMNS = ("set", *WHOSE, *FIGURES, CORRECTED, SIZE, "shown")
+OUR_COLUMNS = ("set", *MODEL_COLUMNS, *COMPARISON_COLUMNS, CORRECTED, FAMILY_SIZE, "shown")
 
 
 @dataclass(frozen=True)
@@ -54,7 +61,7 @@ class Comparisons:
                 {**row, "sentence": text}
                 for row, text in zip(self.rows.to_dicts(), self.sentences, strict=True)
             ],
-            "families": FAMILY,
+            "families": FAMILY_RULE,
             "common_errors": self.errors.to_dicts(),
             "left_out": list(self.left_out),
         }
@@ -81,24 +88,24 @@ def compare_runs(
     shared = _find_shared_sets(collection, _choose_models(collection, models, against), against)
     split = _choose_tags(collection, list(shared), by)
     parts = [
-        _compare_set(collection.results(name), names, against, split[name])
+        _compare_set(collection.load_results(name), names, against, split[name])
         for name, names in track_progress(list(shared.items()), len(shared), "comparing")
     ]
     family = correct_family(parts)
     tags = [name for name in family.columns if name not in OUR_COLUMNS]
-    rows = family.select("set", *WHOSE, *tags, *FIGURES, CORRECTED, SIZE, "shown")
-    left_out = (name for name in collection.names if name not in shared)
+    rows = family.select("set", *MODEL_COLUMNS, *tags, *COMPARISON_COLUMNS, CORRECTED, FAMILY_SIZE, "shown")
+    left_out = (name for name in collection.set_names if name not in shared)
     return Comparisons(
         rows,
         pl.concat([part.errors for part in parts]),
-        tuple(exhibit for part in parts for exhibit in part.exhibits(rows)),
+        tuple(exhibit for part in parts for exhibit in part.make_exhibits(rows)),
         tuple(f"{name}: fewer than two of the models were run on it" for name in left_out),
     )
 
 
 def _compare_set(
     results: SetResults, models: Sequence[str], against: str | None, by: tuple[str, ...]
-) -> Compared:
+) -> SetComparisons:
     """Compare the models on one set; a baseline whose labels don't fit the set has no predictions there."""
     return compare_on_set(
         results, pair_models([model for model in models if model in results.predictions], against), by
@@ -112,7 +119,7 @@ def list_joint_pairs(
     shared = _find_shared_sets(collection, _choose_models(collection, models, against), against)
     parts = []
     for name, sharing in shared.items():
-        results = collection.results(name)
+        results = collection.load_results(name)
         tables = {model: results.predictions[model] for model in sharing if model in results.predictions}
         predicted = [table["prediction"].alias(f"prediction: {model}") for model, table in tables.items()]
         gold = next(iter(tables.values()))["gold"].alias("label")

@@ -118,7 +118,7 @@ def run_evaluation(
         work.warnings += list_broken_sets(spec.sets)
         write_run_plan(journals, _describe_plan(command, sets, models))
         set_cards = [_write_set(work, entry, with_addresses=bool(gates)) for entry in sets]
-        runs.check_tags(spec.by, work.columns)
+        runs.check_run_tags(spec.by, work.columns)
         check_gate_addresses(gates, work.addresses, model_names)
         if training is not None:
             _find_leaks(work, training, list(zip(sets, set_cards, strict=True)))
@@ -172,7 +172,7 @@ def _write_set(work: _RunState, entry: SetEntry, *, with_addresses: bool) -> Car
     """Generate a set and write it; all sets are written before the first model is run."""
     with work.time_step(step="generate", set=entry.name):
         challenge_set = entry.generate(**work.spec.sizes)  # type: ignore[arg-type]
-        path = runs.set_file(work.folder, entry.slug)
+        path = runs.get_set_path(work.folder, entry.slug)
         path.parent.mkdir(exist_ok=True)
         card = write_pairs(challenge_set, path)
     work.ids.append(challenge_set.pairs["id"])
@@ -200,7 +200,7 @@ def _find_leaks(work: _RunState, training: ChallengeSet, sets: list[tuple[SetEnt
     leaks = []
     for entry, card in track_progress(sets, len(sets), "looking for leaks"):
         pairs = read_parquet(
-            runs.set_file(work.folder, entry.slug), columns=["id", "premise", "hypothesis", "label"]
+            runs.get_set_path(work.folder, entry.slug), columns=["id", "premise", "hypothesis", "label"]
         )
         leaks.append(audit_leaks(training, ChallengeSet(pairs, card), name=entry.name))
     runs.write_leaks(work.folder, [leak.to_dict() for leak in leaks])
@@ -211,7 +211,7 @@ def _evaluate_set(
     work: _RunState, entry: SetEntry, card: Card, models: Sequence[ModelEntry]
 ) -> dict[str, Any]:
     """Run all models on one set, align their predictions once, and count them; only one set is in memory."""
-    file = runs.set_file(work.folder, entry.slug)
+    file = runs.get_set_path(work.folder, entry.slug)
     pairs = read_parquet(file)
     fitting = [model for model in models if not model.baseline or _has_fitting_labels(model, pairs)]
     predicted = [(model, _predict(work, entry, model, pairs)) for model in fitting]
@@ -224,7 +224,7 @@ def _evaluate_set(
         return {}  # predictions are kept; the run has to wait for the others
     aligned = align_set(pairs, given)
     for model in fitting:
-        _finish_predictions(runs.predictions_file(work.folder, entry.slug, model.slug), model, aligned)
+        _finish_predictions(runs.get_predictions_path(work.folder, entry.slug, model.slug), model, aligned)
     facts = {
         name: getattr(card, name) for name in ("version", "options", "labels", "rows", "digest", "sources")
     }
@@ -263,7 +263,9 @@ def _predict(work: _RunState, entry: SetEntry, model: ModelEntry, pairs: pl.Data
             work.incomplete.append((model, error))
             return None
         _check_rule(work, f"{model.name} on {entry.name}", model, pairs, answered.predictions)
-        _write_predictions(answered.predictions, runs.predictions_file(work.folder, entry.slug, model.slug))
+        _write_predictions(
+            answered.predictions, runs.get_predictions_path(work.folder, entry.slug, model.slug)
+        )
     work.facts.setdefault(model.name, {})[entry.name] = answered.facts
     return answered.predictions
 
@@ -278,7 +280,7 @@ def _finish_predictions(path: Path, model: ModelEntry, aligned: AlignedSet) -> N
     if model.name not in aligned.aligned:
         path.unlink()
     elif model.is_majority:
-        _write_predictions(aligned.aligned[model.name].given, path)
+        _write_predictions(aligned.aligned[model.name].original, path)
 
 
 def _check_rule(

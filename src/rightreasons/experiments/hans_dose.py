@@ -33,7 +33,7 @@ class HansDose(hans_main.HansExperiment):
         """Train each model with an increasing number of contradicting pairs."""
         size = setting.scale.many_pairs
         return [
-            hans_main.make_hans_part(model, seed, **_add_pairs(dose), size=size)
+            hans_main.make_hans_part(model, seed, **_make_dose_options(dose), size=size)
             for model in setting.models
             for dose in setting.scale.doses
             for seed in setting.seeds
@@ -56,7 +56,7 @@ class HansDose(hans_main.HansExperiment):
         return [ExperimentTable.with_models_as_rows(heading, hans_main.COLUMNS, rows, notes)]
 
 
-def _add_pairs(dose: int) -> dict[str, object]:
+def _make_dose_options(dose: int) -> dict[str, object]:
     if not dose:
         return {}
     edit = f"augment:size={dose},only=non-entailment"

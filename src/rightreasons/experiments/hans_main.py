@@ -17,7 +17,7 @@ from rightreasons.experiments.tables import (
     read_published_rows,
 )
 from rightreasons.reports.exhibits.published_comparison import TableHeading
-from rightreasons.reports.published import column_of
+from rightreasons.reports.published import name_column
 from rightreasons.scoring.accuracy import ALL
 
 if TYPE_CHECKING:
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
     from rightreasons.experiments.declaration import Setting
     from rightreasons.experiments.results import ExperimentResults
-    from rightreasons.reports.exhibits.published_comparison import FigureRow, Value
+    from rightreasons.reports.exhibits.published_comparison import FigureRow, FigureValue
 
 HANS, DEV, PARSED_DEV = "hans", "mnli_dev_matched", "mnli_dev_matched_parsed"
 PAPER_MODELS = ("da", "esim", "spinn", "bert")
 _SHORT_NAMES = {"lexical_overlap": "lexical", "subsequence": "subseq.", "constituent": "const."}
 CELLS = {
-    column_of(heuristic, gold): f"{short_name}, {gold}"
+    name_column(heuristic, gold): f"{short_name}, {gold}"
     for gold in TWO_LABELS
     for heuristic, short_name in _SHORT_NAMES.items()
 }
@@ -92,19 +92,19 @@ def read_table_3() -> list[FigureRow]:
     return merge_rows([*read_published_rows("hans", ["3"]), *read_published_rows("hans_more", ["3"])])
 
 
-def read_hans_cells(results: ExperimentResults, row: str) -> dict[str, Value]:
+def read_hans_cells(results: ExperimentResults, row: str) -> dict[str, FigureValue]:
     """The accuracies of a row by heuristic and gold label, and on MultiNLI."""
     dev = next(part.claim for part, _ in results.list_parts(row))
-    by_heuristic = results.accuracies(row, HANS, "heuristic")
-    cells = {column_of(tag, gold): value for (tag, gold), value in by_heuristic.items() if gold != ALL}
-    return {MNLI: results.accuracy(row, dev), **cells}
+    by_heuristic = results.compute_accuracies(row, HANS, "heuristic")
+    cells = {name_column(tag, gold): value for (tag, gold), value in by_heuristic.items() if gold != ALL}
+    return {MNLI: results.compute_accuracy(row, dev), **cells}
 
 
 def make_subcase_table(results: ExperimentResults) -> ExperimentTable:
     """Tables 9 and 10: a row per subcase."""
     pairs = results.read_pairs(HANS).select("heuristic", "subcase", "label").unique(maintain_order=True)
     columns = {
-        column_of(subcase, gold): f"{subcase} ({heuristic}, {gold})"
+        name_column(subcase, gold): f"{subcase} ({heuristic}, {gold})"
         for heuristic, subcase, gold in pairs.iter_rows()
     }
     title = "HANS by subcase: Tables 9 and 10 of the paper"
@@ -117,6 +117,6 @@ def make_subcase_table(results: ExperimentResults) -> ExperimentTable:
     return ExperimentTable.with_models_as_columns(heading, columns, rows, notes)
 
 
-def _read_subcases(results: ExperimentResults, row: str) -> dict[str, Value]:
-    by_subcase = results.accuracies(row, HANS, "subcase")
-    return {column_of(subcase, gold): value for (subcase, gold), value in by_subcase.items() if gold != ALL}
+def _read_subcases(results: ExperimentResults, row: str) -> dict[str, FigureValue]:
+    by_subcase = results.compute_accuracies(row, HANS, "subcase")
+    return {name_column(subcase, gold): value for (subcase, gold), value in by_subcase.items() if gold != ALL}

@@ -11,13 +11,13 @@ from rightreasons.experiments.learners import find_learner
 from rightreasons.experiments.tables import ExperimentTable, read_published_rows
 from rightreasons.reports import published
 from rightreasons.reports.exhibits.published_comparison import FigureRow, TableHeading
-from rightreasons.reports.published import column_of
+from rightreasons.reports.published import name_column
 from rightreasons.scoring.accuracy import ALL
 
 if TYPE_CHECKING:
     from rightreasons.experiments.declaration import ExperimentPart, Setting
     from rightreasons.experiments.results import ExperimentResults
-    from rightreasons.reports.exhibits.published_comparison import Value
+    from rightreasons.reports.exhibits.published_comparison import FigureValue
 
 TABLES = ("12", "13", "14", "15", "16")
 VARIANTS = (
@@ -60,7 +60,7 @@ class HansWithheld(hans_main.HansExperiment):
 def read_withheld() -> dict[str, tuple[tuple[str, str], ...]]:
     """Read the withheld subcases of each run with their gold labels, by the number of the run's table."""
     cells_by_table: dict[str, dict[tuple[str, str], None]] = {}
-    figures = published.figures("hans_more")
+    figures = published.read_figures("hans_more")
     for table, subset, gold in figures.select("table", "subset", "gold").iter_rows():
         if table in TABLES:
             cells_by_table.setdefault(table, {})[subset, gold] = None
@@ -78,7 +78,7 @@ def _name_run(table: str) -> str:
 
 def _make_withheld_table(results: ExperimentResults) -> ExperimentTable:
     columns = {
-        column_of(subcase, gold): f"{subcase} ({gold}, {_name_run(table)})"
+        name_column(subcase, gold): f"{subcase} ({gold}, {_name_run(table)})"
         for table, cells in read_withheld().items()
         for subcase, gold in cells
     }
@@ -115,14 +115,14 @@ def _make_run_table(results: ExperimentResults) -> ExperimentTable:
 
 def _merge_five_runs(results: ExperimentResults, model: str, *by: str) -> FigureRow:
     """Merge the five runs of a model into one row: from each run, the figures of its withheld subcases."""
-    values: dict[str, Value] = {}
+    values: dict[str, FigureValue] = {}
     weak = False
     for table, cells in read_withheld().items():
         run = _name_run(table)
         row = next(part.row for part, _ in results.jobs if part.model == model and part.variant == run)
         names = {subcase for subcase, _ in cells}
         weak = weak or results.is_weak(row)
-        for (subcase, *variant, gold), value in results.accuracies(row, hans_main.HANS, *by).items():
+        for (subcase, *variant, gold), value in results.compute_accuracies(row, hans_main.HANS, *by).items():
             if subcase in names and gold != ALL:
-                values["/".join([subcase, *variant]) if variant else column_of(subcase, gold)] = value
+                values["/".join([subcase, *variant]) if variant else name_column(subcase, gold)] = value
     return FigureRow(find_learner(model).display_name, values, trained_on="MNLI + HANS-like", weak=weak)

@@ -45,7 +45,7 @@ class LearnerSpec:
         return self.trainer in NETS and NETS[self.trainer].text.forest
 
 
-def _fine_tuned(display_name: str, encoder: str) -> LearnerSpec:
+def _make_transformer_spec(display_name: str, encoder: str) -> LearnerSpec:
     """Describe a fine-tuned transformer: three epochs at a learning rate of 2e-5, as BERT was trained for HANS."""
     options = {"encoder": encoder}
     return LearnerSpec(display_name, TRANSFORMER, 10_000, 12, options, options)
@@ -75,9 +75,9 @@ LEARNERS: dict[str, LearnerSpec] = {
         stands_for="BERT",
         has_seen="SNLI and MultiNLI",
     ),
-    "bert": _fine_tuned("BERT", "bert-base-uncased"),
-    "albert": _fine_tuned("ALBERT", "albert-base-v2"),
-    "roberta": _fine_tuned("RoBERTa", "roberta-base"),
+    "bert": _make_transformer_spec("BERT", "bert-base-uncased"),
+    "albert": _make_transformer_spec("ALBERT", "albert-base-v2"),
+    "roberta": _make_transformer_spec("RoBERTa", "roberta-base"),
 }
 
 
@@ -106,7 +106,7 @@ class Scale:
             return None
         return min(learner.quick_pairs, self.most_pairs or learner.quick_pairs)
 
-    def trainer_options(self, learner: LearnerSpec) -> dict[str, Any]:
+    def make_trainer_options(self, learner: LearnerSpec) -> dict[str, Any]:
         """The options of a model's trainer."""
         if self.name == "paper":
             return dict(learner.paper)

@@ -14,7 +14,7 @@ from rightreasons.experiments.declaration import Experiment, ExperimentPart, Rol
 from rightreasons.experiments.learners import find_learner
 from rightreasons.experiments.results import average_seeds
 from rightreasons.experiments.tables import ExperimentTable
-from rightreasons.reports.exhibits.published_comparison import FigureRow, TableHeading, Value
+from rightreasons.reports.exhibits.published_comparison import FigureRow, FigureValue, TableHeading
 from rightreasons.sets.nps.phrases import NEGATION
 
 if TYPE_CHECKING:
@@ -154,12 +154,14 @@ def _limit_training(setting: Setting) -> int | None:
 def _list_table_1() -> list[FigureRow]:
     columns = (DEV, NPS, REMOVED)
     return [
-        FigureRow(model, {column: Value(mean) for column, mean in zip(columns, means, strict=True)}, PAPER)
+        FigureRow(
+            model, {column: FigureValue(mean) for column, mean in zip(columns, means, strict=True)}, PAPER
+        )
         for model, means in TABLE_1.items()
     ]
 
 
-def _read_nps_cells(results: ExperimentResults, row: str) -> dict[str, Value]:
+def _read_nps_cells(results: ExperimentResults, row: str) -> dict[str, FigureValue]:
     """The accuracies of a row; those on NP/S with exact confidence intervals, since there are few pairs."""
     by_seed = {
         name: [results.read_predictions(job, name) for _, job in results.list_parts(row)]
@@ -169,18 +171,18 @@ def _read_nps_cells(results: ExperimentResults, row: str) -> dict[str, Value]:
     by_seed[NEGATED] = [table.filter(negated) for table in by_seed[NPS]]
     by_seed[FREE] = [table.filter(~negated) for table in by_seed[NPS]]
     values = {
-        name: average_seeds([exact_accuracy(table["right"]) for table in tables])
+        name: average_seeds([compute_exact_accuracy(table["right"]) for table in tables])
         for name, tables in by_seed.items()
         if tables[0].height
     }
-    return {DEV: results.accuracy(row, DEV), **values}
+    return {DEV: results.compute_accuracy(row, DEV), **values}
 
 
-def exact_accuracy(right: pl.Series) -> Value:
+def compute_exact_accuracy(right: pl.Series) -> FigureValue:
     """The accuracy with an exact binomial confidence interval."""
     counted = binomtest(int(right.sum()), len(right))
     low, high = counted.proportion_ci(method="exact")
-    return Value(counted.statistic, float(low), float(high), len(right))
+    return FigureValue(counted.statistic, float(low), float(high), len(right))
 
 
 def _read_encoder_card(job: ExperimentJob) -> dict[str, Any]:

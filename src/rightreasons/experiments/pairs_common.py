@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from rightreasons.experiments.declaration import Setting
     from rightreasons.experiments.results import ExperimentResults
-    from rightreasons.reports.exhibits.published_comparison import Value
+    from rightreasons.reports.exhibits.published_comparison import FigureValue
     from rightreasons.reports.published import PublishedSubset
 
 
@@ -102,9 +102,9 @@ def train_on_each_corpus(setting: Setting, tests: Sequence[TestSet]) -> list[Exp
 
 def read_simple_cells(
     results: ExperimentResults, row: str, places: Mapping[str, PublishedSubset]
-) -> dict[str, Value]:
+) -> dict[str, FigureValue]:
     """The accuracies of a row on kinds of Simple Pair, by the paper's names for them."""
-    by_kind = results.accuracies(row, SIMPLE, "subcase")
+    by_kind = results.compute_accuracies(row, SIMPLE, "subcase")
     return {
         name_neutral_column(name): by_kind[place.value, NEUTRAL]
         for name, place in places.items()
@@ -112,21 +112,21 @@ def read_simple_cells(
     }
 
 
-def read_all_cells(results: ExperimentResults, row: str) -> dict[str, Value]:
+def read_all_cells(results: ExperimentResults, row: str) -> dict[str, FigureValue]:
     """The accuracies of a row in the columns of Tables 4 and 5."""
-    random = {name_neutral_column(name): results.accuracy(row, test) for name, test in RANDOM.items()}
+    random = {name_neutral_column(name): results.compute_accuracy(row, test) for name, test in RANDOM.items()}
     places = {**published.SENTENCES, **published.JOINED_LATER}
     return {OWN: read_own_accuracy(results, row), **random, **read_simple_cells(results, row, places)}
 
 
-def read_own_accuracy(results: ExperimentResults, row: str) -> Value:
+def read_own_accuracy(results: ExperimentResults, row: str) -> FigureValue:
     """The accuracy of a row on the test set of its training corpus."""
-    return results.accuracy(row, next(part.claim for part, _ in results.list_parts(row)))
+    return results.compute_accuracy(row, next(part.claim for part, _ in results.list_parts(row)))
 
 
 def name_neutral_column(name: str) -> str:
     """The name of the column of a subset whose pairs are all neutral."""
-    return published.column_of(name, NEUTRAL)
+    return published.name_column(name, NEUTRAL)
 
 
 def make_headings(names: Iterable[str]) -> dict[str, str]:

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from rightreasons.core.labels import CONTRADICTION, ENTAILMENT
 from rightreasons.experiments import pairs_common
 from rightreasons.experiments.declaration import Experiment
-from rightreasons.experiments.results import mean_accuracy, share_predicted
+from rightreasons.experiments.results import compute_mean_accuracy, measure_predicted_share
 from rightreasons.experiments.tables import ExperimentTable, merge_rows, read_published_rows
 from rightreasons.reports.exhibits.published_comparison import TableHeading
 
 if TYPE_CHECKING:
     from rightreasons.experiments.declaration import ExperimentPart, Setting, TestSet
     from rightreasons.experiments.results import ExperimentResults
-    from rightreasons.reports.exhibits.published_comparison import FigureRow, Value
+    from rightreasons.reports.exhibits.published_comparison import FigureRow, FigureValue
 
 LIMIT = 5_000  # of each of the two sets
 BOTH = pairs_common.name_neutral_column("random_pair")
@@ -60,9 +60,9 @@ def _read_table_1() -> list[FigureRow]:
     return merge_rows([*table, *read_published_rows("pairs_more", ["Appendix Table 1"], cited=CITED)])
 
 
-def _read_random_cells(results: ExperimentResults, row: str) -> dict[str, Value]:
-    each = {test: results.accuracy(row, test) for test in pairs_common.RANDOM.values()}
-    mean = mean_accuracy(results, row, list(each))
+def _read_random_cells(results: ExperimentResults, row: str) -> dict[str, FigureValue]:
+    each = {test: results.compute_accuracy(row, test) for test in pairs_common.RANDOM.values()}
+    mean = compute_mean_accuracy(results, row, list(each))
     own = pairs_common.read_own_accuracy(results, row)
     return {pairs_common.OWN: own, **each, **({BOTH: mean} if mean else {})}
 
@@ -76,7 +76,9 @@ def _make_share_table(results: ExperimentResults) -> ExperimentTable:
     columns = {key: f"{label}, premises of {test[-4:].upper()}" for key, (test, label) in cells.items()}
     ours = []
     for row in results.rows:
-        shares = {key: share_predicted(results, row, test, label) for key, (test, label) in cells.items()}
+        shares = {
+            key: measure_predicted_share(results, row, test, label) for key, (test, label) in cells.items()
+        }
         ours.append(results.make_row(row, {key: share for key, share in shares.items() if share}))
     heading = TableHeading("pairs-random-called", "Labels predicted for random pairs", SHARES)
     return ExperimentTable.with_models_as_rows(heading, columns, ours)

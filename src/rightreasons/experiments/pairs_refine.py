@@ -90,7 +90,7 @@ def _refine(setting: Setting, first: ExperimentPart) -> ExperimentPart:
 
 def _make_fine_tuning_options(setting: Setting, first: ExperimentPart) -> dict[str, Any]:
     given = {"epochs": 3, "batch_size": 16, "checks": 1, "patience": 0, "keep": "last"}
-    options = setting.scale.trainer_options(first.learner)
+    options = setting.scale.make_trainer_options(first.learner)
     if first.learner.trainer == TRANSFORMER:
         rate = options.get("learning_rate", 2e-5)
         return {**given, "encoder": first, "learning_rate": RATE_FACTOR * rate, "weight_decay": 0.01}

@@ -10,11 +10,11 @@ import polars as pl
 from rightreasons.experiments import pairs_common
 from rightreasons.experiments.declaration import Experiment
 from rightreasons.experiments.learners import TRANSFORMER, find_learner
-from rightreasons.experiments.results import accuracy_change, average_parts
+from rightreasons.experiments.results import average_parts, measure_accuracy_change
 from rightreasons.experiments.tables import ExperimentTable, read_published_notes, read_published_rows
 from rightreasons.io.polars_io import read_parquet
 from rightreasons.reports import published
-from rightreasons.reports.exhibits.published_comparison import FigureRow, TableHeading, Value
+from rightreasons.reports.exhibits.published_comparison import FigureRow, FigureValue, TableHeading
 from rightreasons.training.edits import apply_edit
 
 if TYPE_CHECKING:
@@ -129,42 +129,42 @@ def _make_change_table(
 
 
 def _subtract_row(row: FigureRow, full: FigureRow) -> FigureRow:
-    values = {key: Value(value.mean - full.values[key].mean) for key, value in row.values.items()}
+    values = {key: FigureValue(value.mean - full.values[key].mean) for key, value in row.values.items()}
     return FigureRow(row.model, _add_mean(values), row.source, row.trained_on)
 
 
 def _compute_changes(results: ExperimentResults, row: FigureRow, columns: dict[str, str]) -> FigureRow:
     base = next(part.learner.display_name for part, _ in results.list_parts(row.model)) + f", {FULL}"
     before = {part.seed: job for part, job in results.list_parts(base)}
-    values: dict[str, Value] = {}
+    values: dict[str, FigureValue] = {}
     for key in columns:
         if key in row.values:
             test, within = _locate_column(key)
 
             def count(
                 part: ExperimentPart, job: ExperimentJob, test: str = test, within: pl.Expr = within
-            ) -> Value:
+            ) -> FigureValue:
                 after, first = (
                     results.read_predictions(either, test).filter(within)
                     for either in (job, before[part.seed])
                 )
-                return accuracy_change(after["right"], first["right"])
+                return measure_accuracy_change(after["right"], first["right"])
 
             value = average_parts(results, row.model, count)
             values |= {key: value} if value else {}
     return FigureRow(row.model, _add_mean(values), row.source, row.trained_on, row.weak)
 
 
-def _add_mean(values: dict[str, Value]) -> dict[str, Value]:
+def _add_mean(values: dict[str, FigureValue]) -> dict[str, FigureValue]:
     if not values:
         return {}
     pairs = sum(value.n or 0 for value in values.values()) or None
-    return {MEAN: Value(fmean(value.mean for value in values.values()), n=pairs), **values}
+    return {MEAN: FigureValue(fmean(value.mean for value in values.values()), n=pairs), **values}
 
 
 def _locate_column(key: str) -> tuple[str, pl.Expr]:
     """The test set of a column, and which of its pairs the column is about."""
-    name = published.subset_of(key)
+    name = published.parse_subset(key)
     if name in pairs_common.RANDOM:
         return pairs_common.RANDOM[name], pl.lit(value=True)
-    return pairs_common.SIMPLE, {**published.SENTENCES, **published.JOINED_LATER}[name].within()
+    return pairs_common.SIMPLE, {**published.SENTENCES, **published.JOINED_LATER}[name].make_filter()

@@ -13,7 +13,7 @@ import polars as pl
 from rightreasons.core.labels import THREE_LABELS
 from rightreasons.core.pairs import PARSE_COLUMNS
 from rightreasons.io.polars_io import read_parquet, read_parquet_schema
-from rightreasons.reports.exhibits.published_comparison import FigureRow, Value
+from rightreasons.reports.exhibits.published_comparison import FigureRow, FigureValue
 from rightreasons.scoring.accuracy import ALL, align_predictions, count_correct
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class ExperimentResults:
     def read_predictions(self, job: ExperimentJob, test: str) -> pl.DataFrame:
         """Read the pairs of a test set with a job's predictions: columns `gold`, `prediction` and `right` are added."""
         pairs = self.read_pairs(test)
-        predictions = read_parquet(job.predictions_file(self.tests[test]))
+        predictions = read_parquet(job.get_predictions_path(self.tests[test]))
         aligned = align_predictions(pairs, predictions, rule="argmax").table
         return pairs.hstack(aligned.select("gold", "prediction", "right"))
 
@@ -69,24 +69,24 @@ class ExperimentResults:
             self._scores[key] = count_correct(self.read_pairs(test), table.select("gold", "prediction"), by)
         return self._scores[key]
 
-    def accuracies(self, row: str, test: str, *by: str) -> dict[tuple[str, ...], Value]:
+    def compute_accuracies(self, row: str, test: str, *by: str) -> dict[tuple[str, ...], FigureValue]:
         """The accuracies of a row on a test set over its seeds, by values of tags and gold label."""
         per_seed = [
             self.score(part, job, test, *by) for part, job in self.list_parts(row) if test in part.tests
         ]
-        by_cell: dict[tuple[str, ...], list[Value]] = {}
+        by_cell: dict[tuple[str, ...], list[FigureValue]] = {}
         for scores in per_seed:
             for *cell, n, mean, low, high in scores.select(
                 *by, "gold", "n", "accuracy", "low", "high"
             ).iter_rows():
-                by_cell.setdefault(tuple(map(str, cell)), []).append(Value(mean, low, high, n))
+                by_cell.setdefault(tuple(map(str, cell)), []).append(FigureValue(mean, low, high, n))
         return {cell: average_seeds(values) for cell, values in by_cell.items()}
 
-    def accuracy(self, row: str, test: str) -> Value:
+    def compute_accuracy(self, row: str, test: str) -> FigureValue:
         """The accuracy of a row on all pairs of a test set."""
-        return self.accuracies(row, test)[(ALL,)]
+        return self.compute_accuracies(row, test)[(ALL,)]
 
-    def make_row(self, row: str, values: Mapping[str, Value], trained_on: str = "") -> FigureRow:
+    def make_row(self, row: str, values: Mapping[str, FigureValue], trained_on: str = "") -> FigureRow:
         """Make a table row from its figures by column."""
         training = trained_on or self.describe_training(row)
         return FigureRow(row, values, trained_on=training, weak=self.is_weak(row))
@@ -102,7 +102,7 @@ class ExperimentResults:
         return any(self._is_near_chance(row, test) for test in tests)
 
     def _is_near_chance(self, row: str, test: str) -> bool:
-        values = self.accuracies(row, test)
+        values = self.compute_accuracies(row, test)
         labels = [label for (label,) in values if label != ALL]
         if set(labels) <= set(THREE_LABELS):
             return values[(ALL,)].mean < LEAST
@@ -116,29 +116,31 @@ class ExperimentResults:
         return {name: facts[name] for name in _TRAINED if name in facts}
 
 
-def average_seeds(values: Sequence[Value]) -> Value:
+def average_seeds(values: Sequence[FigureValue]) -> FigureValue:
     """Summarize several seeds by mean and range; a single one keeps its confidence interval."""
     if len(values) == 1:
         return values[0]
     means = [value.mean for value in values]
-    return Value(fmean(means), min(means), max(means), values[0].n, len(values))
+    return FigureValue(fmean(means), min(means), max(means), values[0].n, len(values))
 
 
 def average_parts(
-    results: ExperimentResults, row: str, count: Callable[[ExperimentPart, ExperimentJob], Value | None]
-) -> Value | None:
+    results: ExperimentResults,
+    row: str,
+    measure: Callable[[ExperimentPart, ExperimentJob], FigureValue | None],
+) -> FigureValue | None:
     """Average a figure over the parts of a row; None if no part has it."""
-    values = [count(part, job) for part, job in results.list_parts(row)]
+    values = [measure(part, job) for part, job in results.list_parts(row)]
     known = [value for value in values if value is not None]
     return average_seeds(known) if known else None
 
 
-def share_predicted(
+def measure_predicted_share(
     results: ExperimentResults, row: str, test: str, label: str, among: Among = "pairs"
-) -> Value | None:
+) -> FigureValue | None:
     """The share of a label among a row's predictions, among its wrong predictions over all pairs, or its errors."""
 
-    def count(part: ExperimentPart, job: ExperimentJob) -> Value | None:
+    def measure_part(part: ExperimentPart, job: ExperimentJob) -> FigureValue | None:
         if test not in part.tests:
             return None
         table, wrong = results.read_predictions(job, test), ~pl.col("right")
@@ -148,46 +150,46 @@ def share_predicted(
             table = table.with_columns(
                 pl.when(wrong).then("prediction").otherwise(pl.lit("")).alias("prediction")
             )
-        return count_label(table, label)
+        return measure_label_share(table, label)
 
-    return average_parts(results, row, count)
+    return average_parts(results, row, measure_part)
 
 
-def count_label(table: pl.DataFrame, label: str) -> Value | None:
+def measure_label_share(table: pl.DataFrame, label: str) -> FigureValue | None:
     """The share of a label among predictions, with a cluster-aware confidence interval; None if there are no pairs."""
     if table.is_empty():
         return None
     # As if it were the gold label of all pairs.
     rows = count_correct(table, table.select(pl.lit(label).alias("gold"), "prediction"))
     n, mean, low, high = rows.filter(gold=ALL).select("n", "accuracy", "low", "high").row(0)
-    return Value(mean, low, high, n)
+    return FigureValue(mean, low, high, n)
 
 
-def mean_accuracy(results: ExperimentResults, row: str, tests: Sequence[str]) -> Value | None:
+def compute_mean_accuracy(results: ExperimentResults, row: str, tests: Sequence[str]) -> FigureValue | None:
     """The unweighted mean of a row's accuracies on several test sets."""
 
-    def count(part: ExperimentPart, job: ExperimentJob) -> Value | None:
+    def measure_part(part: ExperimentPart, job: ExperimentJob) -> FigureValue | None:
         if not set(tests) <= set(part.tests):
             return None
         rows = [results.score(part, job, test).filter(gold=ALL) for test in tests]
-        each = [Value(*one.select("accuracy", "low", "high", "n").row(0)) for one in rows]
+        each = [FigureValue(*one.select("accuracy", "low", "high", "n").row(0)) for one in rows]
         return average_values(each)
 
-    return average_parts(results, row, count)
+    return average_parts(results, row, measure_part)
 
 
-def average_values(values: Sequence[Value]) -> Value:
+def average_values(values: Sequence[FigureValue]) -> FigureValue:
     """Average figures of different pairs; their errors are combined as independent."""
     mean = fmean(value.mean for value in values)
     below = hypot(*(value.mean - (value.low or 0.0) for value in values)) / len(values)
     above = hypot(*((value.high or 0.0) - value.mean for value in values)) / len(values)
-    return Value(mean, mean - below, mean + above, sum(value.n or 0 for value in values))
+    return FigureValue(mean, mean - below, mean + above, sum(value.n or 0 for value in values))
 
 
-def accuracy_change(after: pl.Series, before: pl.Series) -> Value:
+def measure_accuracy_change(after: pl.Series, before: pl.Series) -> FigureValue:
     """The change of accuracy on the same pairs, given whether each is correct, with a paired confidence interval."""
     differences = after.cast(pl.Float64) - before.cast(pl.Float64)
     mean, spread = differences.mean(), differences.std()
     around = _Z * float(spread or 0.0) / sqrt(differences.len())  # type: ignore[arg-type]
     middle = float(mean)  # type: ignore[arg-type]
-    return Value(middle, max(-1.0, middle - around), min(1.0, middle + around), differences.len())
+    return FigureValue(middle, max(-1.0, middle - around), min(1.0, middle + around), differences.len())

@@ -34,7 +34,7 @@ from rightreasons.io.leftovers import create_hidden_folder
 from rightreasons.io.outputs import check_output_path, write_folder_atomically
 from rightreasons.io.polars_io import read_parquet
 from rightreasons.reports.build import build_report, write_html, write_markdown
-from rightreasons.reports.renderers.markdown import escape, render_markdown
+from rightreasons.reports.renderers.markdown import escape_markdown, render_markdown
 from rightreasons.runs import folder as runs
 from rightreasons.runs.collection import load_runs
 from rightreasons.runs.folder import write_manifest
@@ -214,7 +214,7 @@ def _write_predictions(results: ExperimentResults, folder: Path, command: str) -
     for part, job in results.jobs:
         predictions = {
             compute_digest([results.read_pairs(name).select(_TEXTS)]): read_parquet(
-                job.predictions_file(results.tests[name])
+                job.get_predictions_path(results.tests[name])
             )
             for name in part.tests
         }
@@ -263,7 +263,9 @@ def _write_tables(
     card: dict[str, Any],
 ) -> None:
     """Add the tables, the cards of the parts and the experiment, the manifest and the report."""
-    text = "\n".join([f"# {escape(title)}", "", *(f"- {escape(line)}" for line in card["caption"]), ""])
+    text = "\n".join(
+        [f"# {escape_markdown(title)}", "", *(f"- {escape_markdown(line)}" for line in card["caption"]), ""]
+    )
     text += "".join(f"\n{render_markdown(table.exhibit, 2)}" for table in tables)
     (folder / TABLE).write_text(text, encoding="utf-8")
     write_csv(to_long_table(tables), folder / TABLE_ROWS)

@@ -15,8 +15,8 @@ from rightreasons.experiments.results import average_seeds
 from rightreasons.experiments.tables import ExperimentTable
 from rightreasons.io.polars_io import read_parquet
 from rightreasons.reports import published
-from rightreasons.reports.exhibits.published_comparison import FigureRow, TableHeading, Value
-from rightreasons.scoring.intervals import wilson
+from rightreasons.reports.exhibits.published_comparison import FigureRow, FigureValue, TableHeading
+from rightreasons.scoring.intervals import wilson_interval
 from rightreasons.sets.stress.antonym_edits import load_curated_antonyms
 
 if TYPE_CHECKING:
@@ -94,13 +94,13 @@ class StressAntonyms(Experiment):
 def _read_section_4_3() -> list[FigureRow]:
     rows: dict[str, FigureRow] = {}
     for source, table, model, group, figure, value in (
-        published.figures("stress_more")
+        published.read_figures("stress_more")
         .filter(pl.col("table").str.starts_with("section"))
         .select("source", "table", "model", "subset", "figure", "value")
         .iter_rows()
     ):
         row = rows.setdefault(group, FigureRow(f"{model}: {group}", {}, f"{source}, {table}", "MNLI"))
-        rows[group] = replace(row, values={**row.values, figure: Value(value)})
+        rows[group] = replace(row, values={**row.values, figure: FigureValue(value)})
     return list(rows.values())
 
 
@@ -120,7 +120,7 @@ def _make_group_rows(results: ExperimentResults) -> list[FigureRow]:
     ]
 
 
-def _count_groups(results: ExperimentResults, seed: int) -> dict[str, dict[str, Value]]:
+def _count_groups(results: ExperimentResults, seed: int) -> dict[str, dict[str, FigureValue]]:
     """Count the pairs of each group for the models of one seed."""
     jobs = {part.learner.display_name: job for part, job in results.jobs if part.seed == seed}
     tables = []
@@ -183,21 +183,21 @@ def count_contradictions(word_pairs: pl.DataFrame, training: pl.DataFrame) -> pl
     return occurring.join(wanted, on=PAIR).group_by(PAIR).agg(times=pl.len())
 
 
-def _compute_figures(group: pl.DataFrame) -> dict[str, Value]:
+def _compute_figures(group: pl.DataFrame) -> dict[str, FigureValue]:
     words = group.unique(PAIR)
     n, distinct, seen = group.height, words.height, int((words["times"] > 0).sum())
-    low, high = wilson(seen, distinct)
+    low, high = wilson_interval(seen, distinct)
     times = float(words["times"].mean())  # type: ignore[arg-type]
     kinds = group["kind"].drop_nulls()
     shares = {kind: int((kinds == kind).sum()) / kinds.len() for kind in TYPES} if kinds.len() else {}
     return {
-        "samples": Value(n, n=n),
-        "distinct": Value(distinct, n=distinct),
-        "seen": Value(seen / distinct, float(low), float(high), distinct),
-        "times": Value(round(times, 2), n=distinct),
-        **{kind: Value(share, n=kinds.len()) for kind, share in shares.items()},
+        "samples": FigureValue(n, n=n),
+        "distinct": FigureValue(distinct, n=distinct),
+        "seen": FigureValue(seen / distinct, float(low), float(high), distinct),
+        "times": FigureValue(round(times, 2), n=distinct),
+        **{kind: FigureValue(share, n=kinds.len()) for kind, share in shares.items()},
     }
 
 
-def _average_figures(by_seed: list[dict[str, Value]]) -> dict[str, Value]:
+def _average_figures(by_seed: list[dict[str, FigureValue]]) -> dict[str, FigureValue]:
     return {key: average_seeds([figures[key] for figures in by_seed]) for key in by_seed[0]}

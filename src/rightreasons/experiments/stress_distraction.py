@@ -74,9 +74,9 @@ class StressDistraction(Experiment):
 
 def _read_table_5(columns: Collection[str]) -> list[FigureRow]:
     """Read Table 5, with the rows of the same models in Table 3."""
-    distracted = published.rows("stress_more", ["5"])
+    distracted = published.read_rows("stress_more", ["5"])
     models = {row.model for row in distracted}
-    plain = [row for row in published.rows("stress", ["3"]) if row.model in models]
+    plain = [row for row in published.read_rows("stress", ["3"]) if row.model in models]
     return [
         replace(row, values={key: value for key, value in row.values.items() if key in columns})
         for row in (*stress_main.split_columns(plain), *stress_main.split_columns(distracted))
@@ -94,6 +94,6 @@ def _make_distraction_row(results: ExperimentResults, row: str) -> FigureRow:
         for test in TESTS
         for split in stress_main.SPLITS
     }
-    values = {column: results.accuracy(row, name) for column, name in names.items()}
+    values = {column: results.compute_accuracy(row, name) for column, name in names.items()}
     doubled = any(part.edits for part, _ in results.list_parts(row))
     return results.make_row(row, values, f"{results.describe_training(row)}{', doubled' if doubled else ''}")

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Any
 from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL
 from rightreasons.experiments.declaration import Experiment, ExperimentPart, RoleFile, TestSet
 from rightreasons.experiments.learners import CHEAP_MODELS
-from rightreasons.experiments.results import share_predicted
+from rightreasons.experiments.results import measure_predicted_share
 from rightreasons.experiments.tables import ExperimentTable, merge_rows
 from rightreasons.reports import published
-from rightreasons.reports.exhibits.published_comparison import FigureRow, TableHeading, Value
+from rightreasons.reports.exhibits.published_comparison import FigureRow, FigureValue, TableHeading
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from rightreasons.experiments.declaration import Setting
     from rightreasons.experiments.results import Among, ExperimentResults
-    from rightreasons.reports.published import Published
+    from rightreasons.reports.published import PublishedRow
 
 SPLITS = (published.MATCHED, published.MISMATCHED)
 SPLIT_HEADINGS = {published.MATCHED: "m.", published.MISMATCHED: "mm."}
@@ -116,14 +116,14 @@ def make_stress_part(model: str, seed: int, tests: Iterable[TestSet], **more: An
     return ExperimentPart(model, "mnli-train", seed, tests=names, claim=claim, **more)
 
 
-def split_columns(rows: Sequence[Published], *, cited: str = "") -> list[FigureRow]:
+def split_columns(rows: Sequence[PublishedRow], *, cited: str = "") -> list[FigureRow]:
     """Put the splits of a published model into one row, with a column per test and split."""
     return merge_rows(
         [
             FigureRow(
                 row.model,
-                {name_column(test, row.split): Value(value) for test, value in row.values.items()},
-                f"{row.source}, {cited}" if cited else row.cited,
+                {name_column(test, row.split): FigureValue(value) for test, value in row.values.items()},
+                f"{row.source}, {cited}" if cited else row.citation,
                 row.trained_on,
             )
             for row in rows
@@ -150,9 +150,9 @@ def _make_accuracy_table(results: ExperimentResults, split: str) -> ExperimentTa
     }
     ours = []
     for row in results.rows:
-        values = [results.accuracy(row, _name_test(test, split)) for test in tests]
+        values = [results.compute_accuracy(row, _name_test(test, split)) for test in tests]
         ours.append(results.make_row(row, dict(zip(columns, values, strict=True))))
-    paper = split_columns([row for row in published.rows("stress", ["3"]) if row.split in {split, ""}])
+    paper = split_columns([row for row in published.read_rows("stress", ["3"]) if row.split in {split, ""}])
     title = f"Stress tests, {split}: Table 3 of the paper"
     heading = TableHeading(f"stress-main-{split}", title, "Accuracy on each test.")
     notes = (NAMES, SPELLING, describe_sources(results), PROBLEMS)
@@ -167,7 +167,7 @@ def _make_false_neutral_table(results: ExperimentResults) -> ExperimentTable:
         counted="errors",
     )
     cells = {(test, test.replace("_", " ")): (test, NEUTRAL) for test in FALSE_NEUTRAL}
-    paper = split_columns(published.rows("stress", ["4"], "false neutral"))
+    paper = split_columns(published.read_rows("stress", ["4"], "false neutral"))
     return _make_error_table(results, heading, cells, paper)
 
 
@@ -195,7 +195,9 @@ def _make_antonym_table(results: ExperimentResults) -> ExperimentTable:
         counted="errors",
     )
     cells = {(kind, kind): ("antonymy", label) for kind, label in ERRORS.items()}
-    return _make_error_table(results, heading, cells, split_columns(published.rows_by_figure("stress", "7")))
+    return _make_error_table(
+        results, heading, cells, split_columns(published.read_rows_by_figure("stress", "7"))
+    )
 
 
 def _make_error_table(
@@ -212,7 +214,9 @@ def _make_error_table(
     ours = []
     for row in results.rows:
         shares = {
-            name_column(key, split): share_predicted(results, row, _name_test(test, split), label, among)
+            name_column(key, split): measure_predicted_share(
+                results, row, _name_test(test, split), label, among
+            )
             for (key, _), (test, label) in cells.items()
             for split in SPLITS
         }

@@ -15,7 +15,7 @@ from rightreasons.scoring.accuracy import ALL
 if TYPE_CHECKING:
     from rightreasons.experiments.declaration import ExperimentPart, Setting, TestSet
     from rightreasons.experiments.results import ExperimentResults
-    from rightreasons.reports.exhibits.published_comparison import FigureRow, Value
+    from rightreasons.reports.exhibits.published_comparison import FigureRow, FigureValue
 
 SPELLING = "spelling_each"
 MODELS = ("nb", "ch", "rc", "infersent")
@@ -74,22 +74,22 @@ class StressSpelling(Experiment):
 
 def _read_table_8() -> list[FigureRow]:
     """Read Table 8, with the accuracies of the same models on the dev sets from Table 3."""
-    spelling = published.rows("stress", ["8"])
+    spelling = published.read_rows("stress", ["8"])
     models = {row.model for row in spelling}
     dev = [
         row._replace(values={published.DEV: row.values[published.DEV]})
-        for row in published.rows("stress", ["3"])
+        for row in published.read_rows("stress", ["3"])
         if row.split and row.model in models
     ]
     return stress_main.split_columns([*dev, *spelling], cited="Tables 3 and 8")
 
 
-def _read_spelling_cells(results: ExperimentResults, row: str) -> dict[str, Value]:
+def _read_spelling_cells(results: ExperimentResults, row: str) -> dict[str, FigureValue]:
     cells = {}
     for split in stress_main.SPLITS:
-        dev = results.accuracy(row, stress_main.name_dev_set(split))
+        dev = results.compute_accuracy(row, stress_main.name_dev_set(split))
         cells[stress_main.name_column(published.DEV, split)] = dev
-        by_kind = results.accuracies(row, stress_main.name_stress_test(SPELLING, split), "subcase")
+        by_kind = results.compute_accuracies(row, stress_main.name_stress_test(SPELLING, split), "subcase")
         for kind, place in published.VARIANTS.items():
             if (place.value, ALL) in by_kind:
                 cells[stress_main.name_column(kind, split)] = by_kind[place.value, ALL]

@@ -13,10 +13,10 @@ from rightreasons.experiments.results import LEAST, LEAST_OF_TWO
 from rightreasons.reports import published
 from rightreasons.reports.exhibits.published_comparison import (
     WEAK,
-    figure_row,
-    models_as_columns,
-    models_as_rows,
-    notes_on,
+    collect_notes,
+    lay_out_models_as_columns,
+    lay_out_models_as_rows,
+    make_figure_row,
 )
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class ExperimentTable:
         notes: Sequence[str] = (),
     ) -> Self:
         """Build a table with a row per model; `columns` maps column names to headings."""
-        return cls(models_as_rows(heading, columns, rows, notes), tuple(rows), columns)
+        return cls(lay_out_models_as_rows(heading, columns, rows, notes), tuple(rows), columns)
 
     @classmethod
     def with_models_as_columns(
@@ -56,7 +56,7 @@ class ExperimentTable:
         notes: Sequence[str] = (),
     ) -> Self:
         """Build the same table transposed: a column per model."""
-        return cls(models_as_columns(heading, columns, rows, notes), tuple(rows), columns)
+        return cls(lay_out_models_as_columns(heading, columns, rows, notes), tuple(rows), columns)
 
 
 def read_published_rows(
@@ -66,9 +66,9 @@ def read_published_rows(
 
     Each row cites its table, or `cited` if several tables are merged.
     """
-    rows = published.rows(name, tables, figure)
+    rows = published.read_rows(name, tables, figure)
     return merge_rows(
-        [replace(figure_row(row, f"{row.source}, {cited}" if cited else ""), pairs="") for row in rows]
+        [replace(make_figure_row(row, f"{row.source}, {cited}" if cited else ""), pairs="") for row in rows]
     )
 
 
@@ -84,7 +84,7 @@ def merge_rows(rows: Sequence[FigureRow]) -> list[FigureRow]:
 
 def read_published_notes(name: str, tables: Sequence[str], columns: Collection[str]) -> tuple[str, ...]:
     """Read the remarks on published figures in the given columns, such as misprints."""
-    return notes_on(published.rows(name, tables), columns)
+    return collect_notes(published.read_rows(name, tables), columns)
 
 
 def to_long_table(tables: Sequence[ExperimentTable]) -> pl.DataFrame:

@@ -53,20 +53,22 @@ class ExperimentJob:
         """Whether the model exists."""
         return (self.folder / MODEL).is_dir()
 
-    def predictions_file(self, test: WrittenTestSet) -> Path:
+    def get_predictions_path(self, test: WrittenTestSet) -> Path:
         """The file of the predictions on a test set."""
         return self.folder / "predictions" / f"{str(test.card.digest)[:16]}.parquet"
 
     @property
     def done(self) -> bool:
         """Whether nothing is left to do."""
-        return self.trained and all(self.predictions_file(test).exists() for test in self.tests.values())
+        return self.trained and all(self.get_predictions_path(test).exists() for test in self.tests.values())
 
     @property
     def expected(self) -> float:
         """The estimated seconds left on one core."""
         open_pairs = sum(
-            test.card.rows or 0 for test in self.tests.values() if not self.predictions_file(test).exists()
+            test.card.rows or 0
+            for test in self.tests.values()
+            if not self.get_predictions_path(test).exists()
         )
         # Prediction is about three times as fast as training.
         return (0.0 if self.trained else self.seconds) + open_pairs / (3 * self.speed) + 1.0
@@ -144,7 +146,7 @@ class JobList:
         self, part: ExperimentPart
     ) -> tuple[dict[str, Any], dict[str, Any], tuple[str, ...]]:
         """The trainer's options, the same with digests instead of paths, and the keys of the jobs they depend on."""
-        given = {**self.scale.trainer_options(part.learner), "seed": part.seed}
+        given = {**self.scale.make_trainer_options(part.learner), "seed": part.seed}
         starts = "start" in part.options  # from a trained network, which has its own word vectors
         if self.vectors is not None and part.learner.takes_vectors and not starts:
             given["vectors"] = self.vectors

@@ -159,7 +159,7 @@ class WorkerPool:
             "allow_overlap": self.allow_overlap,
             "identity": job.identity,
             "tests": [
-                {"name": name, "file": str(test.file), "predictions": str(job.predictions_file(test))}
+                {"name": name, "file": str(test.file), "predictions": str(job.get_predictions_path(test))}
                 for name, test in job.tests.items()
             ],
         }

@@ -165,7 +165,7 @@ def _make_loader(folder: Path, entry: Mapping[str, Any]) -> Callable[[], Challen
     def load() -> ChallengeSet:
         from rightreasons.corpora import read_pairs
 
-        challenge_set = read_pairs(runs.set_file(folder, entry["slug"]))
+        challenge_set = read_pairs(runs.get_set_path(folder, entry["slug"]))
         if challenge_set.card.digest != entry["digest"]:
             raise InputError(
                 f"The set {entry['name']!r} of the run {str(folder)!r} does not match the digest on the run's card. "

@@ -10,7 +10,7 @@ import polars as pl
 from rightreasons import __version__
 from rightreasons.core.column_checks import RESERVED_PREFIX
 from rightreasons.core.formatting import Cell, replace_unprintable
-from rightreasons.reports.score_cells import headline_tag
+from rightreasons.reports.score_cells import choose_main_tag
 from rightreasons.scoring.accuracy import ALL
 
 if TYPE_CHECKING:
@@ -73,8 +73,8 @@ def list_run_files(folder: Path) -> list[Path]:
 
 
 def _list_set_figures(run: Run, name: str, model: str) -> Iterator[Figure]:
-    scores = run.scores_of(name).filter(pl.col("model") == model)
-    tag = headline_tag(scores)
+    scores = run.get_scores(name).filter(pl.col("model") == model)
+    tag = choose_main_tag(scores)
     yield from _read_figures(scores.filter(pl.col("by") == ""), name, None)
     if tag:
         yield from _read_figures(scores.filter(pl.col("by") == tag), name, tag)

@@ -10,7 +10,7 @@ from rightreasons.core.parts import Export
 from rightreasons.exports.export import SPLITS
 from rightreasons.exports.figures import list_figures
 from rightreasons.exports.layout import dump_yaml
-from rightreasons.reports.renderers.markdown import code, escape
+from rightreasons.reports.renderers.markdown import escape_markdown, format_code
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -59,13 +59,17 @@ def render_section(run: Run, model: str) -> str:
     """Render the text of one model: a table of its figures, and the command that gave them."""
     lines = ["| set | pairs | accuracy, 95% confidence interval | n |", "| --- | --- | --: | --: |"]
     lines += [
-        f"| {escape(figure.set)} | {escape(figure.of)} | {figure.cell.text()} | {figure.cell.n:,} |"
+        f"| {escape_markdown(figure.set)} | {escape_markdown(figure.of)} | {figure.cell.text()} | {figure.cell.n:,} |"
         for figure in list_figures(run, model)
     ]
     rules = {run.label_rule(name) for name in run.sets}
-    origin = [f"Made with rightreasons {run.card['versions']['rightreasons']}: {code(run.card['command'])}."]
-    origin += [f"Labels: {escape(rule)}." for rule in sorted(rules)]
-    warnings = [f"> **Warning.** {escape(text)}" for text in run.warnings if text.startswith(f"{model}")]
+    origin = [
+        f"Made with rightreasons {run.card['versions']['rightreasons']}: {format_code(run.card['command'])}."
+    ]
+    origin += [f"Labels: {escape_markdown(rule)}." for rule in sorted(rules)]
+    warnings = [
+        f"> **Warning.** {escape_markdown(text)}" for text in run.warnings if text.startswith(f"{model}")
+    ]
     title = "## Is it right for the right reasons?"
     return "\n\n".join([title, *warnings, "\n".join(lines), " ".join(origin)]) + "\n"
 

@@ -14,7 +14,7 @@ from rightreasons.core import labels
 from rightreasons.core.errors import InputError
 from rightreasons.core.resources import DATA_FOLDER
 from rightreasons.io.polars_io import read_csv
-from rightreasons.scoring.intervals import wilson
+from rightreasons.scoring.intervals import wilson_interval
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -67,7 +67,7 @@ class ProbeResult:
     def is_at_chance(self, order: tuple[str, ...]) -> bool:
         """Return whether a model is not clearly better under an order than the majority baseline."""
         right = round(self.accuracy[order] * self.pairs)
-        return float(wilson(right, self.pairs)[0]) <= self.majority_share
+        return float(wilson_interval(right, self.pairs)[0]) <= self.majority_share
 
     @property
     def fitting_orders(self) -> list[tuple[str, ...]]:

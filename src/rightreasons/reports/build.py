@@ -14,18 +14,18 @@ from rightreasons.core.formatting import make_slugs, replace_unprintable
 from rightreasons.core.progress import track_progress
 from rightreasons.io.csv_injection import write_csv
 from rightreasons.io.outputs import write_atomically, write_folder_atomically
-from rightreasons.reports.choice import choose
+from rightreasons.reports.choice import recommend_models
 from rightreasons.reports.exhibits import accuracy, comparison, costs, leaks, published, seeds
-from rightreasons.reports.exhibits.calibration import calibration_tables
-from rightreasons.reports.exhibits.errors import error_tables
-from rightreasons.reports.exhibits.prompts import prompt_tables
-from rightreasons.reports.exhibits.reliance import reliance_tables
-from rightreasons.reports.exhibits.shares import share_tables
-from rightreasons.reports.headlines import RULE, headline
+from rightreasons.reports.exhibits.calibration import make_calibration_tables
+from rightreasons.reports.exhibits.errors import make_error_tables
+from rightreasons.reports.exhibits.prompts import make_prompt_tables
+from rightreasons.reports.exhibits.reliance import make_reliance_tables
+from rightreasons.reports.exhibits.shares import make_share_tables
+from rightreasons.reports.headlines import RULE, make_headline
 from rightreasons.reports.html.pairs import divide_bytes, select_examples
 from rightreasons.reports.provenance import describe_models, describe_run
 from rightreasons.reports.report import Report
-from rightreasons.reports.takeaways import predicted_by
+from rightreasons.reports.takeaways import get_label_counts
 from rightreasons.runs import folder as runs
 from rightreasons.scoring.seeds import pool_seeds
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from rightreasons.reports.exhibits.comparison import Compared
+    from rightreasons.reports.exhibits.comparison import SetComparisons
     from rightreasons.reports.exhibits.exhibit import Exhibit
     from rightreasons.reports.report import Examples, Headline
     from rightreasons.reports.takeaways import LabelCounts
@@ -43,7 +43,13 @@ if TYPE_CHECKING:
 TABLES = "tables.csv"  # what is in a folder of tables
 TITLE = "Is it right for the right reasons?"
 # The tables of a set, after its accuracies and comparisons.
-SET_TABLES = (reliance_tables, error_tables, share_tables, calibration_tables, published.published_tables)
+SET_TABLES = (
+    make_reliance_tables,
+    make_error_tables,
+    make_share_tables,
+    make_calibration_tables,
+    published.make_published_tables,
+)
 
 
 def build_report(
@@ -54,36 +60,38 @@ def build_report(
     `patterns` maps names to patterns of models that are runs of one model. Without `examples`, no pairs are selected
     for the pairs viewer of the HTML page.
     """
-    entries = seeds.entries_of(collection, patterns)
+    entries = seeds.group_models(collection, patterns)
     room = divide_bytes({place.name: place.file for place in collection.sets}) if examples else {}
     sections = [
-        _build_section(collection, collection.results(name), entries, room.get(name))
-        for name in track_progress(collection.names, len(collection.names), "reporting")
+        _build_section(collection, collection.load_results(name), entries, room.get(name))
+        for name in track_progress(collection.set_names, len(collection.set_names), "reporting")
     ]
     family = comparison.correct_family([section.compared for section in sections if section.compared])
     leaked = [LeakReport.from_dict(each) for folder in collection.folders for each in runs.read_leaks(folder)]
     headlines = tuple(_judge_model(model, sections) for model in entries)
     return Report(
-        title=_title(collection),
+        title=_make_title(collection),
         created=", ".join(dict.fromkeys(str(run.card["started"]) for run in collection.runs)),
         headlines=headlines,
         rule=RULE,
         warnings=tuple(dict.fromkeys(_list_warnings(collection))),
         exhibits=(
-            *accuracy.overview_table({section.name: section.scores for section in sections}, list(entries)),
-            *prompt_tables(collection.runs),
-            *seeds.seed_tables(collection, entries),
-            *costs.cost_tables(collection),
-            *published.published_overviews(collection),
-            *leaks.leak_tables(leaked),
-            *(exhibit for section in sections for exhibit in section.exhibits(family)),
+            *accuracy.make_overview_tables(
+                {section.name: section.scores for section in sections}, list(entries)
+            ),
+            *make_prompt_tables(collection.runs),
+            *seeds.make_seed_tables(collection, entries),
+            *costs.make_cost_tables(collection),
+            *published.make_published_overviews(collection),
+            *leaks.make_leak_tables(leaked),
+            *(exhibit for section in sections for exhibit in section.list_exhibits(family)),
         ),
         examples=tuple(section.examples for section in sections if section.examples),
         model_notes=tuple(line for run in collection.runs for line in describe_models(run)),
         provenance=tuple(line for run in collection.runs for line in describe_run(run)),
         remarks=tuple(_list_remarks(collection)),
         choice=(
-            *choose(family, entries, headlines, mixed=len(collection.rules) > 1),
+            *recommend_models(family, entries, headlines, mixed=len(collection.rules) > 1),
             *seeds.describe_entries(entries, patterns),
         ),
     )
@@ -128,13 +136,13 @@ class _SetSection:
     scores: pl.DataFrame
     predicted: Mapping[str, LabelCounts]
     accuracies: Sequence[Exhibit]
-    compared: Compared | None
+    compared: SetComparisons | None
     others: Sequence[Exhibit]
     examples: Examples | None
 
-    def exhibits(self, family: pl.DataFrame) -> list[Exhibit]:
+    def list_exhibits(self, family: pl.DataFrame) -> list[Exhibit]:
         """List the tables of the set: accuracies, pairwise comparisons, then the others."""
-        comparisons = self.compared.exhibits(family, wholes=True) if self.compared else []
+        comparisons = self.compared.make_exhibits(family, wholes=True) if self.compared else []
         return [*self.accuracies, *comparisons, *self.others]
 
 
@@ -147,29 +155,29 @@ def _build_section(
     """Build the part of the report on one set; without room for them, it has no examples."""
     # The scores of a single run are known; several are scored again, with the same labels for all.
     alone = len(collection.runs) == 1
-    scored = accuracy.score_set(results, collection.runs[0].scores_of(results.name) if alone else None)
-    predicted = {model: _count_labels(collection, results, model) for model in results.requested}
+    scored = accuracy.score_set(results, collection.runs[0].get_scores(results.name) if alone else None)
+    predicted = {model: _count_predicted_labels(collection, results, model) for model in results.requested}
     return _SetSection(
         results.name,
         pool_seeds(scored.scores, entries),
         {
-            entry: _mean_counts([predicted[run] for run in of if run in predicted])
+            entry: _average_counts([predicted[run] for run in of if run in predicted])
             for entry, of in entries.items()
         },
-        accuracy.accuracy_tables(scored, entries),
+        accuracy.make_accuracy_tables(scored, entries),
         comparison.compare_entries(results, entries),
         [exhibit for build in SET_TABLES for exhibit in build(results)],
         None if room is None else select_examples(results, budget=room),
     )
 
 
-def _count_labels(collection: RunCollection, results: SetResults, model: str) -> LabelCounts:
+def _count_predicted_labels(collection: RunCollection, results: SetResults, model: str) -> LabelCounts:
     if len(collection.runs) == 1:
-        return predicted_by(collection.runs[0], results.name, model)
+        return get_label_counts(collection.runs[0], results.name, model)
     return dict(results.predictions[model]["prediction"].value_counts().iter_rows())
 
 
-def _mean_counts(counts: Sequence[LabelCounts]) -> LabelCounts:
+def _average_counts(counts: Sequence[LabelCounts]) -> LabelCounts:
     """Average the counts of the predicted labels over the runs of a model."""
     if len(counts) == 1:
         return counts[0]
@@ -178,7 +186,7 @@ def _mean_counts(counts: Sequence[LabelCounts]) -> LabelCounts:
 
 
 def _judge_model(model: str, sections: Sequence[_SetSection]) -> Headline:
-    return headline(model, [(each.name, each.scores, each.predicted[model]) for each in sections])
+    return make_headline(model, [(each.name, each.scores, each.predicted[model]) for each in sections])
 
 
 def _list_remarks(collection: RunCollection) -> list[str]:
@@ -197,7 +205,7 @@ def _list_remarks(collection: RunCollection) -> list[str]:
 
 
 def _list_warnings(collection: RunCollection) -> list[str]:
-    warnings = [text for run in collection.runs for text in (*_warn_of_weak(run.card), *run.warnings)]
+    warnings = [text for run in collection.runs for text in (*_warn_of_weak_models(run.card), *run.warnings)]
     if len(collection.rules) > 1:
         warnings.append(
             f"The runs reduce three labels to two by different rules ({', '.join(collection.rules)}), so their "
@@ -206,13 +214,13 @@ def _list_warnings(collection: RunCollection) -> list[str]:
     return warnings
 
 
-def _title(collection: RunCollection) -> str:
+def _make_title(collection: RunCollection) -> str:
     """Name the experiment, where the runs are of one: its own tables are in table.md."""
     names = {run.card.get("experiment", {}).get("name", "") for run in collection.runs}
     return f"The experiment {names.pop()}" if len(names) == 1 and all(names) else TITLE
 
 
-def _warn_of_weak(card: Mapping[str, Any]) -> list[str]:
+def _warn_of_weak_models(card: Mapping[str, Any]) -> list[str]:
     """Name the models of an experiment that are too weak for any claim."""
     weak = card.get("experiment", {}).get("too_weak", [])
     near = "Near chance even on pairs like those they were trained on"

@@ -48,15 +48,15 @@ class PairwiseComparison:
     def winner(self) -> str | None:
         """The model that is shown to be better in all pairs of runs; None if neither is."""
         for model, sign in zip(self.models, (1, -1), strict=True):
-            if self.count_shown(sign) == len(self.rows):
+            if self.count_significant(sign) == len(self.rows):
                 return model
         return None
 
-    def count_shown(self, sign: int) -> int:
+    def count_significant(self, sign: int) -> int:
         """Count the pairs of runs that show a difference in favour of the first model (1) or of the second (-1)."""
         return sum(bool(row["shown"]) and sign * row["difference"] > 0 for row in self.rows)
 
-    def lead(self) -> str:
+    def describe_margin(self) -> str:
         """Describe by how much the winner leads, and on how many pairs."""
         sign = 1 if self.winner == self.models[0] else -1
         ends = sorted(abs(row["only_a"] - row["only_b"]) for row in self.rows)
@@ -68,11 +68,11 @@ class PairwiseComparison:
         why = explain_disagreement(self.rows[0])
         return f"by {least} points, {interval}, n = {self.n:,}{f'; {why}' if why else ''}"
 
-    def doubt(self) -> str:
+    def explain_tie(self) -> str:
         """Explain why no difference is shown: the detectable difference, or that runs disagree."""
         if len(self.rows) > 1:
             counts = [
-                f"{self.count_shown(sign)} for {model}"
+                f"{self.count_significant(sign)} for {model}"
                 for model, sign in zip(self.models, (1, -1), strict=True)
             ]
             return f"shown in {' and '.join(counts)} of {len(self.rows)} pairs of runs, n = {self.n:,}"
@@ -137,18 +137,20 @@ def _swap_models(row: Mapping[str, Any]) -> dict[str, Any]:
     return {**row, **swapped, **ends}
 
 
-_MOST = 4  # sets or models that a line names; the others are counted
+_MAX_NAMED = 4  # sets or models that a line names; the others are counted
 BASIS = (
     "By paired tests on the same pairs; each pair of models on each set is a family of its own.{chance} "
     "The results hold for these predictions and for pairs like these."
 )
-RUNS = "Each run is compared with each run of the other model: better means better in all pairs of runs."
+SEVERAL_RUNS = (
+    "Each run is compared with each run of the other model: better means better in all pairs of runs."
+)
 BY_SET = "Choose by the set that is closest to your data."
-NOTHING = "The models have no set in common, so they can't be compared."
-MIXED = "The runs reduce three labels to two by different rules, so their models can't be compared."
+NO_COMMON_SET = "The models have no set in common, so they can't be compared."
+MIXED_RULES = "The runs reduce three labels to two by different rules, so their models can't be compared."
 
 
-def choose(
+def recommend_models(
     family: pl.DataFrame,
     entries: Mapping[str, Sequence[str]],
     headlines: Sequence[Headline] = (),
@@ -162,13 +164,14 @@ def choose(
     if len(entries) < 2:  # noqa: PLR2004 - a choice is between two
         return []
     if mixed:
-        return [MIXED]
+        return [MIXED_RULES]
     names = _shorten_names(entries)
     comparisons = collect_comparisons(family, names)
     if not comparisons:
-        return [NOTHING]
-    lines = _choose_of_two(comparisons) if len(names) == 2 else _choose_of_many(comparisons, list(names))  # noqa: PLR2004
-    several = [RUNS] if any(len(runs) > 1 for runs in names.values()) else []
+        return [NO_COMMON_SET]
+    are_two = len(names) == 2  # noqa: PLR2004
+    lines = _describe_two_models(comparisons) if are_two else _describe_many_models(comparisons, list(names))
+    several = [SEVERAL_RUNS] if any(len(runs) > 1 for runs in names.values()) else []
     return [
         *lines,
         *_note_failures(headlines),
@@ -193,7 +196,7 @@ def _shorten_names(entries: Mapping[str, Sequence[str]]) -> dict[str, Sequence[s
     return dict(zip(short, entries.values(), strict=True))
 
 
-def _choose_of_two(comparisons: Sequence[PairwiseComparison]) -> list[str]:
+def _describe_two_models(comparisons: Sequence[PairwiseComparison]) -> list[str]:
     """Describe on which sets each of two models is better, and on which no difference is shown."""
     first, second = comparisons[0].models
     won = {
@@ -217,26 +220,26 @@ def _choose_of_two(comparisons: Sequence[PairwiseComparison]) -> list[str]:
 
 
 def _describe_win(comparison: PairwiseComparison) -> str:
-    return f"{_set_name(comparison)} ({comparison.lead()}{_name_exceptions(comparison)})"
+    return f"{_shorten_set_name(comparison)} ({comparison.describe_margin()}{_name_exceptions(comparison)})"
 
 
 def _describe_tie(comparison: PairwiseComparison) -> str:
-    return f"{_set_name(comparison)} ({comparison.doubt()}{_name_exceptions(comparison)})"
+    return f"{_shorten_set_name(comparison)} ({comparison.explain_tie()}{_name_exceptions(comparison)})"
 
 
 def _name_exceptions(comparison: PairwiseComparison) -> str:
     """Name the labels on which it is the other way round."""
     others = [one for one in comparison.labels if one.winner not in (None, comparison.winner)]
     return "".join(
-        f"; but {one.winner} is better on its {one.gold} pairs, {_lead_only(one)}" for one in others
+        f"; but {one.winner} is better on its {one.gold} pairs, {_shorten_margin(one)}" for one in others
     )
 
 
-def _lead_only(comparison: PairwiseComparison) -> str:
-    return comparison.lead().split(",")[0]
+def _shorten_margin(comparison: PairwiseComparison) -> str:
+    return comparison.describe_margin().split(",")[0]
 
 
-def _choose_of_many(comparisons: Sequence[PairwiseComparison], names: Sequence[str]) -> list[str]:
+def _describe_many_models(comparisons: Sequence[PairwiseComparison], names: Sequence[str]) -> list[str]:
     """Name the models that are on no set significantly worse than another, then the best on each set."""
     known = [name for name in names if any(name in comparison.models for comparison in comparisons)]
     beaten = {
@@ -259,8 +262,8 @@ def _choose_of_many(comparisons: Sequence[PairwiseComparison], names: Sequence[s
     ]
     top = [name for name in known if name not in beaten and name not in partly]
     first = [_describe_top(top, known, comparisons, partly)] if len(by_set) > 1 else []
-    lines = [*first, *(_describe_best(of_set) for of_set in by_set[:_MOST])]
-    more = len(by_set) - _MOST
+    lines = [*first, *(_describe_best(of_set) for of_set in by_set[:_MAX_NAMED])]
+    more = len(by_set) - _MAX_NAMED
     lines += [f"{more} more {'set is' if more == 1 else 'sets are'} in the tables."] if more > 0 else []
     alone = [name for name in names if name not in known]
     return [*lines, f"No set in common with another model: {_join_some(alone)}."] if alone else lines
@@ -317,7 +320,8 @@ def _describe_best(of_set: Sequence[PairwiseComparison]) -> str:
     alike = [name for name, comparison in own.items() if comparison.winner is None]
     verdicts = [f"significantly better than {_join_some(worse)}"] if worse else []
     verdicts += [f"no significant difference from {_join_some(alike)}"] if alike else []
-    return f"{_set_name(of_set[0])} (n = {of_set[0].n:,}): {best} has the highest accuracy; {'; '.join(verdicts)}."
+    name = f"{_shorten_set_name(of_set[0])} (n = {of_set[0].n:,})"
+    return f"{name}: {best} has the highest accuracy; {'; '.join(verdicts)}."
 
 
 def _find_leader(of_set: Sequence[PairwiseComparison]) -> str:
@@ -332,10 +336,10 @@ def _find_leader(of_set: Sequence[PairwiseComparison]) -> str:
     return next(name for name in names if name not in behind)
 
 
-def _set_name(comparison: PairwiseComparison) -> str:
+def _shorten_set_name(comparison: PairwiseComparison) -> str:
     return shorten_name(comparison.set)
 
 
 def _join_some(words: Sequence[str]) -> str:
-    more = len(words) - _MOST
-    return "; ".join([*words[:_MOST], *([f"{more} more"] if more > 0 else [])])
+    more = len(words) - _MAX_NAMED
+    return "; ".join([*words[:_MAX_NAMED], *([f"{more} more"] if more > 0 else [])])

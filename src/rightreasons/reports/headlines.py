@@ -11,10 +11,10 @@ from rightreasons.core.formatting import format_percent, replace_unprintable
 from rightreasons.core.labels import CONTRADICTION, NEUTRAL, NO_LABEL, NON_ENTAILMENT
 from rightreasons.reports import takeaways, verdicts
 from rightreasons.reports.report import TONES, Finding, Headline
-from rightreasons.reports.score_cells import cells_of, headline_tag, wholes_of
+from rightreasons.reports.score_cells import choose_main_tag, collect_group_cells, collect_total_cells
 from rightreasons.reports.verdicts import HIGH
 from rightreasons.scoring.accuracy import ALL
-from rightreasons.scoring.sharing import FEWEST
+from rightreasons.scoring.sharing import MIN_CLUSTERS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -48,50 +48,54 @@ _OPENINGS: dict[Tone, str] = {
     "few": "Too few pairs for a verdict on",
 }
 _ORDER = {tone: place for place, tone in enumerate(TONES)}  # the worst first
-_MOST = 4  # topics of one tone that a headline names; the others are counted
+_MAX_TOPICS = 4  # topics of one tone that a headline names; the others are counted
 
 RULE = (
     f"{takeaways.RULE} {verdicts.TONE_RULE} "
     f'If a set has heuristics, "{TONES["good"].lower()}" must hold for the entailed and the non-entailed pairs of each '
     f'of them. "{TONES["bad"]}" also applies if the model follows or relies on a heuristic, gives nearly the same '
     "prediction to entailed and non-entailed pairs, is below chance on the pairs of one label, or is at chance; and if "
-    f"more than {takeaways.FEW:.0%} of the predictions have no label. A heuristic with fewer than "
+    f"more than {takeaways.MAX_UNLABELLED:.0%} of the predictions have no label. A heuristic with fewer than "
     f"{verdicts.FEWEST_PAIRS} pairs is left out of the verdict unless the intervals show one of these patterns other "
-    f"than chance; so is one whose pairs share fewer than {FEWEST} groups, sources or premises. "
+    f"than chance; so is one whose pairs share fewer than {MIN_CLUSTERS} groups, sources or premises. "
     "A model has the worst verdict of its sets."
 )
 
 
-def headline(model: str, sets: Sequence[tuple[str, pl.DataFrame, LabelCounts]]) -> Headline:
+def make_headline(model: str, sets: Sequence[tuple[str, pl.DataFrame, LabelCounts]]) -> Headline:
     """Judge one model over some sets: each with its name, its scores and how often each label was predicted."""
     scored = [
-        (name, scores, predicted) for name, scores, predicted in sets if ALL in wholes_of(scores, model)
+        (name, scores, predicted)
+        for name, scores, predicted in sets
+        if ALL in collect_total_cells(scores, model)
     ]
     judged = [_judge_set(name, scores, model, predicted) for name, scores, predicted in scored]
     findings = tuple(
-        Finding(name, takeaways.describe_model(scores, model, predicted), tone)
+        Finding(name, takeaways.summarize_on_set(scores, model, predicted), tone)
         for (name, scores, predicted), (tone, _, _) in zip(scored, judged, strict=True)
     )
-    phrases = {tone: _by_topic([each[1:] for each in judged if each[0] == tone]) for tone in _OPENINGS}
-    constant = _constant([predicted for _, _, predicted in scored])
+    phrases = {tone: _group_by_topic([each[1:] for each in judged if each[0] == tone]) for tone in _OPENINGS}
+    constant = _describe_constant([predicted for _, _, predicted in scored])
     # Where all predictions are one label, a high accuracy says nothing.
     shown_tones = [
         tone for tone in _OPENINGS if phrases[tone] and not (constant and tone in ("open", "good"))
     ]
     parts = [constant, *(f"{_OPENINGS[tone]} {_join_phrases(phrases[tone])}." for tone in shown_tones)]
-    parts.append(_over_runs({name: wholes_of(scores, model)[ALL] for name, scores, _ in scored}))
+    parts.append(
+        _note_run_spread({name: collect_total_cells(scores, model)[ALL] for name, scores, _ in scored})
+    )
     worst: Tone = next((tone for tone in _OPENINGS if phrases[tone]), "open")
     worst = "bad" if constant and worst != "few" else worst
     return Headline(model, " ".join(filter(None, parts)) or "It has no scores.", worst, findings)
 
 
-def _by_topic(reasons: Sequence[tuple[str, str]]) -> list[str]:
+def _group_by_topic(reasons: Sequence[tuple[str, str]]) -> list[str]:
     """Give each topic once, with the reason of the first set that is about it."""
     first = dict(reversed(reasons))
     return [f"{topic}: {first[topic]}" for topic in dict.fromkeys(topic for topic, _ in reasons)]
 
 
-def _constant(predicted: Sequence[LabelCounts]) -> str:
+def _describe_constant(predicted: Sequence[LabelCounts]) -> str:
     """Report a model that predicts one label for all pairs of all sets."""
     words = {word for counts in predicted for word, count in counts.items() if count}
     finer = words - {NON_ENTAILMENT}
@@ -102,7 +106,7 @@ def _constant(predicted: Sequence[LabelCounts]) -> str:
     return ""
 
 
-def _over_runs(wholes: Mapping[str, Cell]) -> str:
+def _note_run_spread(wholes: Mapping[str, Cell]) -> str:
     """Note that figures are means over several runs, and on which set the runs differ most."""
     spreads = {name: cell.spread for name, cell in wholes.items() if cell.spread}
     if not spreads:
@@ -110,34 +114,34 @@ def _over_runs(wholes: Mapping[str, Cell]) -> str:
     widest = max(spreads, key=lambda name: spreads[name].most - spreads[name].least)
     spread = spreads[widest]
     where = f" most on {replace_unprintable(widest)}," if len(wholes) > 1 else ""
-    ends = f"{takeaways.share(spread.least)}% to {takeaways.share(spread.most)}%"
+    ends = f"{takeaways.format_points(spread.least)}% to {takeaways.format_points(spread.most)}%"
     return (
         f"Figures are means over {spread.runs} runs; accuracies vary{where} from {ends} "
-        f"(standard deviation {takeaways.share(spread.sd)} points)."
+        f"(standard deviation {takeaways.format_points(spread.sd)} points)."
     )
 
 
 def _join_phrases(phrases: Sequence[str]) -> str:
-    more = len(phrases) - _MOST
+    more = len(phrases) - _MAX_TOPICS
     tail = [f"{more} more {'topic' if more == 1 else 'topics'}"] if more > 0 else []
-    return "; ".join([*phrases[:_MOST], *tail])
+    return "; ".join([*phrases[:_MAX_TOPICS], *tail])
 
 
 def _judge_set(name: str, scores: pl.DataFrame, model: str, predicted: LabelCounts) -> tuple[Tone, str, str]:
     """Return the tone of a set, its topic, and the reason."""
-    whole = wholes_of(scores, model)
-    groups = cells_of(scores, "heuristic", model) if headline_tag(scores) == "heuristic" else {}
-    known = "hans" if set(verdicts.NESTED) <= groups.keys() else name
+    whole = collect_total_cells(scores, model)
+    groups = collect_group_cells(scores, "heuristic", model) if choose_main_tag(scores) == "heuristic" else {}
+    known = "hans" if set(verdicts.NESTED_HEURISTICS) <= groups.keys() else name
     topic = TOPICS.get(known, replace_unprintable(name))
-    baseline = verdicts.baseline_of(whole, predicted)
-    tone, why = verdicts.tone_of(whole[ALL], baseline), verdicts.reason_of(whole[ALL], baseline)
+    baseline = verdicts.find_baseline(whole, predicted)
+    tone, why = verdicts.judge_accuracy(whole[ALL], baseline), verdicts.explain_tone(whole[ALL], baseline)
     if tone == "few":
         return tone, topic, why
-    if takeaways.has_gaps(predicted, whole[ALL].n):
-        absent = takeaways.without_label(predicted)
+    if takeaways.has_many_unlabelled(predicted, whole[ALL].n):
+        absent = takeaways.count_without_label(predicted)
         return "bad", topic, f"{format_percent(absent, whole[ALL].n)} of the predictions have no label"
     judged = {group: cells for group, cells in groups.items() if _counts_in_verdict(cells)}
-    sided = {group: cells for group, cells in judged.items() if _is_sided(cells)}
+    sided = {group: cells for group, cells in judged.items() if _has_both_labels(cells)}
     if sided:
         worst, summary = verdicts.summarize_heuristics(sided)
         if _ORDER[worst] <= _ORDER[tone]:
@@ -146,14 +150,14 @@ def _judge_set(name: str, scores: pl.DataFrame, model: str, predicted: LabelCoun
     if tone == "good" and any(
         cell.low <= HIGH for cell in rest
     ):  # pairs of one label, which no verdict covers
-        tone, why = "open", verdicts.reason_of(whole[ALL], baseline)
+        tone, why = "open", verdicts.explain_tone(whole[ALL], baseline)
     few = [replace_unprintable(group) for group in groups if group not in judged]
     return tone, topic, f"{why} (too few {verdicts.name_heuristics(few)} pairs for a verdict)" if few else why
 
 
-def _is_sided(cells: Mapping[str, Cell]) -> bool:
+def _has_both_labels(cells: Mapping[str, Cell]) -> bool:
     """Whether a heuristic has pairs of both labels."""
-    return all(side in cells for side in verdicts.SIDES)
+    return all(side in cells for side in verdicts.HEURISTIC_LABELS)
 
 
 def _counts_in_verdict(cells: Mapping[str, Cell]) -> bool:
@@ -165,7 +169,7 @@ def _counts_in_verdict(cells: Mapping[str, Cell]) -> bool:
         return False
     if sum(cell.n for gold, cell in cells.items() if gold != ALL) >= verdicts.FEWEST_PAIRS:
         return True
-    if not _is_sided(cells):
+    if not _has_both_labels(cells):
         return ALL in cells and cells[ALL].high < HIGH
     verdict = verdicts.judge_heuristic(cells)
-    return verdicts.SUMMARIES[verdict][0] == "bad" and verdict in verdicts.SHOWN
+    return verdicts.SUMMARIES[verdict][0] == "bad" and verdict in verdicts.CONCLUSIVE_VERDICTS

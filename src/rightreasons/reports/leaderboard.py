@@ -27,7 +27,7 @@ from rightreasons.scoring.ranks import (
     measure_accuracies,
     rank_models,
 )
-from rightreasons.scoring.sharing import COLUMNS, FEWEST, find_sharing
+from rightreasons.scoring.sharing import COLUMNS, MIN_CLUSTERS, find_sharing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -52,7 +52,7 @@ class LeaderboardCell:
 
 
 @dataclass(frozen=True)
-class Contest:
+class SetRanking:
     """One set: its number of pairs, the accuracies and ranks of its models, and where each model is correct."""
 
     name: str
@@ -66,15 +66,15 @@ class Contest:
 
 
 @dataclass(frozen=True)
-class Board:
+class Leaderboard:
     """The ranking on each set, and by the mean over the sets that every model has predicted."""
 
     models: tuple[str, ...]  # that are ranked, the best first
     baselines: tuple[str, ...]
-    contests: tuple[Contest, ...]
+    rankings: tuple[SetRanking, ...]
     counted: tuple[str, ...]  # the sets in the mean
     means: Mapping[str, LeaderboardCell]
-    alike: Mapping[str, tuple[str, ...]]  # for each model, those without a significant difference
+    ties: Mapping[str, tuple[str, ...]]  # for each model, those without a significant difference
 
 
 def write_leaderboard(
@@ -93,30 +93,30 @@ def write_leaderboard(
         refuse_mixed_rules(gathered)
         standing = rank_runs(gathered)
         made = build_leaderboard_report(gathered, standing)
-        (folder / CSV).write_text(render_csv(ranking.leaderboard_table(standing)), encoding="utf-8")
+        (folder / CSV).write_text(render_csv(ranking.make_leaderboard_table(standing)), encoding="utf-8")
         (folder / MARKDOWN).write_text(render_markdown_report(made), encoding="utf-8")
         (folder / PAGE).write_text(render_html(made), encoding="utf-8")
     return made
 
 
-def rank_runs(gathered: RunCollection) -> Board:
+def rank_runs(gathered: RunCollection) -> Leaderboard:
     """Rank all models; sets are read one at a time."""
     asked = gathered.requested
-    places = track_progress(gathered.names, len(gathered.names), "ranking")
-    contests = [_rank_on_set(gathered.results(name), asked) for name in places]
+    places = track_progress(gathered.set_names, len(gathered.set_names), "ranking")
+    contests = [_rank_on_set(gathered.load_results(name), asked) for name in places]
     counted = [one for one in contests if set(asked) <= set(one.standings)]
     baselines = list(dict.fromkeys(name for one in contests for name in one.standings if name not in asked))
     if not counted:
-        return Board(tuple(asked), tuple(baselines), tuple(contests), (), {}, {})
+        return Leaderboard(tuple(asked), tuple(baselines), tuple(contests), (), {}, {})
     everywhere = [name for name in baselines if all(name in one.standings for one in counted)]
-    found, means = _average(counted, asked, everywhere)
+    found, means = _rank_by_mean(counted, asked, everywhere)
     order = sorted(asked, key=lambda name: -means[name].accuracy)  # ties stay in the order of the runs
     alike = {name: _list_ties(found, asked, place) for place, name in enumerate(asked)}
     names = tuple(one.name for one in counted)
-    return Board(tuple(order), tuple(baselines), tuple(contests), names, means, alike)
+    return Leaderboard(tuple(order), tuple(baselines), tuple(contests), names, means, alike)
 
 
-def build_leaderboard_report(gathered: RunCollection, made: Board) -> Report:
+def build_leaderboard_report(gathered: RunCollection, made: Leaderboard) -> Report:
     """Build the report on a ranking, which has the same forms as any other."""
     started = dict.fromkeys(str(run.card["started"]) for run in gathered.runs)
     recipe = [
@@ -130,14 +130,14 @@ def build_leaderboard_report(gathered: RunCollection, made: Board) -> Report:
         headlines=(),
         rule=ranking.RULE,
         warnings=tuple(dict.fromkeys(text for run in gathered.runs for text in run.warnings)),
-        exhibits=tuple(ranking.ranking_tables(made)),
+        exhibits=tuple(ranking.make_ranking_tables(made)),
         examples=(),
         model_notes=(),
         provenance=tuple(recipe),
     )
 
 
-def _rank_on_set(results: SetResults, asked: Sequence[str]) -> Contest:
+def _rank_on_set(results: SetResults, asked: Sequence[str]) -> SetRanking:
     """Score all models on one set, and rank those that were requested in any run."""
     ranked = [name for name in asked if name in results.predictions]
     names = [*ranked, *(name for name in results.predictions if name not in ranked)]
@@ -148,7 +148,7 @@ def _rank_on_set(results: SetResults, asked: Sequence[str]) -> Contest:
     for place, name in enumerate(names):
         counts = count_correct(results.pairs, results.predictions[name], shared=shared)
         accuracy, low, high = counts.filter(pl.col("gold") == ALL).select("accuracy", "low", "high").row(0)
-        standings[name] = LeaderboardCell(accuracy, low, high, *_rank_range(found, place))
+        standings[name] = LeaderboardCell(accuracy, low, high, *_get_rank_range(found, place))
     # Texts are compared by their hashes, which are small enough to keep for all sets.
     known = results.pairs.select(
         pl.when(pl.col(name).is_not_null()).then(pl.col(name).cast(pl.String).hash()).alias(name)
@@ -156,49 +156,51 @@ def _rank_on_set(results: SetResults, asked: Sequence[str]) -> Contest:
         if name in results.pairs.columns
     )
     rule = (results.label_rule, results.remarks)
-    return Contest(results.name, results.pairs.height, standings, found, right, known, *rule)
+    return SetRanking(results.name, results.pairs.height, standings, found, right, known, *rule)
 
 
-def _average(
-    counted: Sequence[Contest], asked: Sequence[str], everywhere: Sequence[str]
+def _rank_by_mean(
+    counted: Sequence[SetRanking], asked: Sequence[str], everywhere: Sequence[str]
 ) -> tuple[Ranks, dict[str, LeaderboardCell]]:
     """Rank the models by their means over some sets; for one set these are its own figures."""
     names = [*asked, *everywhere]
     if len(counted) == 1:
         (only,) = counted
         return only.ranks, {name: only.standings[name] for name in names}
-    keys = _cluster_keys(counted)
+    keys = _number_clusters(counted)
     spreads = [
         measure_accuracies(one.right.select(names), key) for one, key in zip(counted, keys, strict=True)
     ]
     whole = average_over_sets(spreads)
-    found = rank_models(find_better_on_average(whole.of(range(len(asked)))))
-    return found, _mean_cells(names, whole, found)
+    found = rank_models(find_better_on_average(whole.select(range(len(asked)))))
+    return found, _make_mean_cells(names, whole, found)
 
 
-def _cluster_keys(counted: Sequence[Contest]) -> list[pl.Series]:
+def _number_clusters(counted: Sequence[SetRanking]) -> list[pl.Series]:
     """Number the clusters of pairs, also across sets that were made from the same source."""
     table = pl.concat([one.shared for one in counted], how="diagonal")
-    clusters = find_sharing(table).widest
+    clusters = find_sharing(table).coarsest_clusters
     alone = -1 - pl.int_range(table.height, eager=True)
     keys = alone if clusters is None else pl.select(pl.coalesce(clusters, alone)).to_series()
-    keys = keys if keys.n_unique() >= FEWEST else alone
+    keys = keys if keys.n_unique() >= MIN_CLUSTERS else alone
     ends = np.cumsum([0, *(one.n for one in counted)])
     return [keys[int(start) : int(end)] for start, end in pairwise(ends)]
 
 
-def _mean_cells(names: Sequence[str], whole: ModelAccuracies, found: Ranks) -> dict[str, LeaderboardCell]:
+def _make_mean_cells(
+    names: Sequence[str], whole: ModelAccuracies, found: Ranks
+) -> dict[str, LeaderboardCell]:
     half = NormalDist().inv_cdf((1 + LEVEL) / 2) * np.sqrt(np.diag(whole.covariance))
     low, high = np.clip(whole.means - half, 0, 1), np.clip(whole.means + half, 0, 1)
     return {
         name: LeaderboardCell(
-            float(whole.means[at]), float(low[at]), float(high[at]), *_rank_range(found, at)
+            float(whole.means[at]), float(low[at]), float(high[at]), *_get_rank_range(found, at)
         )
         for at, name in enumerate(names)
     }
 
 
-def _rank_range(found: Ranks, at: int) -> tuple[int | None, int | None]:
+def _get_rank_range(found: Ranks, at: int) -> tuple[int | None, int | None]:
     """Return the range of a model's ranks; models after the ranked ones have none."""
     return (int(found.best[at]), int(found.worst[at])) if at < len(found.best) else (None, None)
 

@@ -26,7 +26,7 @@ PROBLEMS = {
     "refused": "pairs refused",
     "unreadable": "predictions without a readable label",
 }
-BRISK = 10  # pairs per second from which decimals are not shown
+FAST = 10  # pairs per second from which decimals are not shown
 # With fewer pairs or less time, no rate is given, because it would not extrapolate.
 ENOUGH_PAIRS = 100
 ENOUGH_SECONDS = 1.0
@@ -35,11 +35,11 @@ ENOUGH_SECONDS = 1.0
 def describe_models(run: Run) -> list[tuple[str, str]]:
     """Describe in one line how each requested model was run, if anything is known about it."""
     entries = [entry for entry in run.card["models"] if not entry["baseline"]]
-    lines = [(entry["name"], "; ".join(_parts(entry))) for entry in entries]
+    lines = [(entry["name"], "; ".join(_iterate_facts(entry))) for entry in entries]
     return [(name, f"{line}.") for name, line in lines if line]
 
 
-def label_rule(run: Run, name: str) -> str:
+def describe_label_rule(run: Run, name: str) -> str:
     """Describe how the labels of one set were compared: in one sentence, or per model if models differ."""
     models = set(run.requested_models)
     rules = {note.model: note.label_rule for note in run.notes if note.set == name and note.model in models}
@@ -48,11 +48,11 @@ def label_rule(run: Run, name: str) -> str:
     return next(iter(rules.values()), run.label_rule(name))
 
 
-def scored_by_argmax(run: Run) -> list[str]:
+def list_argmax_sets(run: Run) -> list[str]:
     """List the sets that were scored by argmax, which scoring a single model needs to be told."""
     if run.card.get("rule") not in (AUTO, "argmax"):
         return []
-    return [name for name in run.sets if label_rule(run, name).startswith("argmax")]
+    return [name for name in run.sets if describe_label_rule(run, name).startswith("argmax")]
 
 
 def describe_run(run: Run) -> list[tuple[str, str]]:
@@ -68,13 +68,13 @@ def describe_run(run: Run) -> list[tuple[str, str]]:
             known = ("given", "options", "sources", "fingerprint")
             facts = {key: entry[key] for key in known if entry.get(key)}
             lines.append((f"model {entry['name']}", _join_facts(facts)))
-    return [*lines, ("score again from the files", _score_command(run))]
+    return [*lines, ("score again from the files", _make_score_command(run))]
 
 
-def _score_command(run: Run) -> str:
+def _make_score_command(run: Run) -> str:
     """Give the command that reproduces the scores; by itself, a model may be scored by another rule than in the run."""
     command = "rightreasons score sets/SET.parquet predictions/SET/MODEL.parquet"
-    by_argmax = scored_by_argmax(run)
+    by_argmax = list_argmax_sets(run)
     if not by_argmax:
         return command
     where = "" if len(by_argmax) == len(run.sets) else f" (for {', '.join(by_argmax)})"
@@ -89,37 +89,42 @@ def _join_facts(facts: Mapping[str, Any]) -> str:
     return ", ".join(f"{key}: {value}" for key, value in values.items())
 
 
-def _parts(entry: Mapping[str, Any]) -> Iterator[str]:
+def _iterate_facts(entry: Mapping[str, Any]) -> Iterator[str]:
     facts: Mapping[str, Mapping[str, Any]] = entry.get("facts") or {}
     head = entry.get("head") or {}
     if head:
         order = ", ".join(head["order"])
         yield f"label order found {LABEL_SOURCES.get(head['how'], head['how'])}: {order}"
-    yield from filter(None, (_pace(facts), _requests(facts), _agreement(facts)))
+    yield from filter(
+        None, (_describe_speed(facts), _describe_requests(facts), _describe_int8_agreement(facts))
+    )
     for fact, words in PROBLEMS.items():
-        counted = [name for name in facts if _count(facts[name].get(fact))]
-        found = [f"{_where(facts[name], fact)} on {name}{_why(facts[name], fact)}" for name in counted]
+        counted = [name for name in facts if _count_fact(facts[name].get(fact))]
+        found = [
+            f"{_format_fact_share(facts[name], fact)} on {name}{_format_refusal_reason(facts[name], fact)}"
+            for name in counted
+        ]
         if found:
             yield f"{words}: {', '.join(found)}"
 
 
-def _count(value: Any) -> int:
+def _count_fact(value: Any) -> int:
     """Count what a fact lists, unless it is a number itself."""
     return len(value) if hasattr(value, "__len__") else int(value or 0)
 
 
-def _where(facts: Mapping[str, Any], fact: str) -> str:
-    part, pairs = _count(facts[fact]), facts.get("pairs")
+def _format_fact_share(facts: Mapping[str, Any], fact: str) -> str:
+    part, pairs = _count_fact(facts[fact]), facts.get("pairs")
     return f"{part:,} of {pairs:,} ({format_percent(part, pairs)})" if pairs else f"{part:,}"
 
 
-def _why(facts: Mapping[str, Any], fact: str) -> str:
+def _format_refusal_reason(facts: Mapping[str, Any], fact: str) -> str:
     """Give the most frequent reason why pairs were refused."""
     reasons = facts.get("reasons") if fact == "refused" else None
     return f" ({max(reasons, key=lambda reason: reasons[reason]).rstrip('.')})" if reasons else ""
 
 
-def _pace(facts: Mapping[str, Mapping[str, Any]]) -> str | None:
+def _describe_speed(facts: Mapping[str, Mapping[str, Any]]) -> str | None:
     """Give the speed of models that predict in batches; looking predictions up has no meaningful speed."""
     timed = [
         each for each in facts.values() if each.get("pairs") and each.get("seconds") and "batches" in each
@@ -131,24 +136,24 @@ def _pace(facts: Mapping[str, Mapping[str, Any]]) -> str | None:
     said = f"{format_count(pairs, 'pair')} in {took}"
     if pairs >= ENOUGH_PAIRS and seconds >= ENOUGH_SECONDS:
         rate = pairs / seconds
-        said += f", {rate:,.0f} a second" if rate >= BRISK else f", {rate:.1f} a second"
-    return said + _loading(timed)
+        said += f", {rate:,.0f} a second" if rate >= FAST else f", {rate:.1f} a second"
+    return said + _describe_loading(timed)
 
 
-def _loading(timed: Sequence[Mapping[str, Any]]) -> str:
+def _describe_loading(timed: Sequence[Mapping[str, Any]]) -> str:
     """Give the time that loading took, if it is long enough to matter."""
     seconds = sum(each.get("loading") or 0.0 for each in timed)
     return f", after {seconds:,.1f} s of loading" if seconds >= ENOUGH_SECONDS else ""
 
 
-def _requests(facts: Mapping[str, Mapping[str, Any]]) -> str | None:
+def _describe_requests(facts: Mapping[str, Mapping[str, Any]]) -> str | None:
     requests, cost = (sum(each.get(key) or 0 for each in facts.values()) for key in ("requests", "cost"))
     if not requests:
         return None
     return format_count(requests, "request") + (f", which cost {cost:,.2f}" if cost else "")
 
 
-def _agreement(facts: Mapping[str, Mapping[str, Any]]) -> str | None:
+def _describe_int8_agreement(facts: Mapping[str, Mapping[str, Any]]) -> str | None:
     """Give the lowest agreement of int8 with fp32 over the sets."""
     found = {name: each["int8_agreement"] for name, each in facts.items() if each.get("int8_agreement")}
     if not found:

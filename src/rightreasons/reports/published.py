@@ -29,12 +29,12 @@ class PublishedSubset(NamedTuple):
     tag: str = ""
     value: str = ""
 
-    def within(self) -> pl.Expr:
+    def make_filter(self) -> pl.Expr:
         """Select the pairs of the subset."""
         return pl.col(self.tag) == self.value if self.tag else pl.lit(value=True)
 
 
-class Published(NamedTuple):
+class PublishedRow(NamedTuple):
     """A row of a published table: whose figures, from where, and the figures by column."""
 
     source: str
@@ -46,7 +46,7 @@ class Published(NamedTuple):
     notes: dict[str, str]  # what is wrong or special with the figure of a column
 
     @property
-    def cited(self) -> str:
+    def citation(self) -> str:
         """The citation of the row."""
         several = "Tables" if " and " in self.table else "Table"
         number = f"{several} {self.table}" if self.table[:1].isdigit() else self.table
@@ -109,51 +109,51 @@ _RELEASED = (
 
 
 @lru_cache(maxsize=16)
-def figures(name: str) -> pl.DataFrame:
+def read_figures(name: str) -> pl.DataFrame:
     """Read one file of published figures: one per row, as fractions of 1, with source and notes."""
     table = read_csv(FOLDER / f"{name}.csv", infer_schema=False)
     return table.with_columns(pl.col("value").cast(pl.Float64), pl.exclude("value").fill_null(""))
 
 
-def rows(name: str, tables: Sequence[str], figure: str = "accuracy") -> list[Published]:
+def read_rows(name: str, tables: Sequence[str], figure: str = "accuracy") -> list[PublishedRow]:
     """Collect one kind of figure of some tables as rows; columns are subsets and gold labels."""
     wanted = pl.col("table").is_in(list(tables)) & (pl.col("figure") == figure)
     column = pl.concat_str(
         pl.col("subset"), pl.when(pl.col("gold") != "").then("/" + pl.col("gold")).otherwise(pl.lit(""))
     )
-    return _group_rows(figures(name).filter(wanted).with_columns(column=column))
+    return _group_rows(read_figures(name).filter(wanted).with_columns(column=column))
 
 
-def rows_by_figure(name: str, table: str) -> list[Published]:
+def read_rows_by_figure(name: str, table: str) -> list[PublishedRow]:
     """Collect all figures of a table about one subset as rows; columns are the kinds of figures."""
-    return _group_rows(figures(name).filter(pl.col("table") == table).with_columns(column="figure"))
+    return _group_rows(read_figures(name).filter(pl.col("table") == table).with_columns(column="figure"))
 
 
-def _group_rows(table: pl.DataFrame) -> list[Published]:
-    found: dict[tuple[str, ...], Published] = {}
+def _group_rows(table: pl.DataFrame) -> list[PublishedRow]:
+    found: dict[tuple[str, ...], PublishedRow] = {}
     for source, number, model, trained_on, split, column, value, note in table.select(
         "source", "table", "model", "trained_on", "split", "column", "value", "note"
     ).iter_rows():
         key = (source, number, model, trained_on, split)
-        row = found.setdefault(key, Published(source, number, model, trained_on, split, {}, {}))
+        row = found.setdefault(key, PublishedRow(source, number, model, trained_on, split, {}, {}))
         row.values[column] = value
         if note:
             row.notes[column] = note
     return list(found.values())
 
 
-def column_of(subset: str, gold: str) -> str:
+def name_column(subset: str, gold: str) -> str:
     """Name the column of a subset, or of its pairs of one gold label."""
     return f"{subset}/{gold}" if gold else subset
 
 
-def subset_of(column: str) -> str:
+def parse_subset(column: str) -> str:
     """Name the subset of a column."""
     subset, _, gold = column.rpartition("/")
     return subset if gold in LABELS else column
 
 
-def released(name: str) -> tuple[str, str] | None:
+def parse_released_name(name: str) -> tuple[str, str] | None:
     """Recognise the stress test and the split of a released file by its name; None for other files."""
     if not _OF_A_CORPUS.match(name):
         return None
@@ -166,9 +166,9 @@ def is_hans(pairs: pl.DataFrame) -> bool:
     """Whether pairs have the tags of HANS: its three heuristics, and only its thirty subcases."""
     if not {"heuristic", "subcase"} <= set(pairs.columns):
         return False
-    known = set(figures("hans").filter(pl.col("table").is_in(["9", "10"]))["subset"])
-    return _all_in(pairs["heuristic"], HEURISTICS) and _all_in(pairs["subcase"], known)
+    known = set(read_figures("hans").filter(pl.col("table").is_in(["9", "10"]))["subset"])
+    return _are_all_known(pairs["heuristic"], HEURISTICS) and _are_all_known(pairs["subcase"], known)
 
 
-def _all_in(tags: pl.Series, known: Iterable[str]) -> bool:
+def _are_all_known(tags: pl.Series, known: Iterable[str]) -> bool:
     return set(tags.unique()) <= set(known)

@@ -24,13 +24,13 @@ _FIGURES = (
 )
 
 
-def headline_tag(scores: pl.DataFrame) -> str | None:
+def choose_main_tag(scores: pl.DataFrame) -> str | None:
     """Choose the tag of the main table: the first single tag the scores were counted by."""
     single = [by for by in scores["by"].unique(maintain_order=True) if by and "," not in by]
     return single[0] if single else None
 
 
-def cells_of(scores: pl.DataFrame, tag: str, model: str) -> Mapping[str, Mapping[str, Cell]]:
+def collect_group_cells(scores: pl.DataFrame, tag: str, model: str) -> Mapping[str, Mapping[str, Cell]]:
     """Collect one model's cells by the groups of a tag, then by gold label."""
     found: dict[str, dict[str, Cell]] = {}
     for (group, gold), by_model in _collect_cells(scores, (tag,)).items():
@@ -39,7 +39,7 @@ def cells_of(scores: pl.DataFrame, tag: str, model: str) -> Mapping[str, Mapping
     return found
 
 
-def wholes_of(scores: pl.DataFrame, model: str) -> dict[str, Cell]:
+def collect_total_cells(scores: pl.DataFrame, model: str) -> dict[str, Cell]:
     """Collect one model's cells over all pairs, by gold label and for all labels."""
     return {
         str(gold): by_model[model]
@@ -48,7 +48,7 @@ def wholes_of(scores: pl.DataFrame, model: str) -> dict[str, Cell]:
     }
 
 
-def _cell(row: Mapping[str, Any]) -> Cell:
+def _build_cell(row: Mapping[str, Any]) -> Cell:
     """Build a cell; for several runs, with their mean and their spread."""
     few = has_few_clusters(row.get("interval") or "")
     if "inner_low" not in row or row["runs"] == 1:
@@ -66,7 +66,7 @@ def _collect_cells(scores: pl.DataFrame, by: Sequence[str]) -> dict[tuple[object
     figures = [name for name in _FIGURES if name in chosen.columns]
     keys, cells = chosen.select(*by, "gold").iter_rows(), chosen.select(figures).iter_rows(named=True)
     for key, model, row in zip(keys, chosen["model"], cells, strict=True):
-        found.setdefault(key, {})[model] = _cell(row)
+        found.setdefault(key, {})[model] = _build_cell(row)
     groups = {group: place for place, group in enumerate(dict.fromkeys(key[:-1] for key in found))}
     order = sorted(found, key=lambda key: (groups[key[:-1]], _ORDER.index(str(key[-1]))))
     return {key: found[key] for key in order}

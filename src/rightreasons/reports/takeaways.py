@@ -10,10 +10,10 @@ from rightreasons.core.errors import format_count
 from rightreasons.core.formatting import Cell, SeedSpread, format_percent, round_half_up
 from rightreasons.core.labels import NO_LABEL
 from rightreasons.reports import verdicts
-from rightreasons.reports.score_cells import cells_of, headline_tag, wholes_of
-from rightreasons.reports.verdicts import FEWEST_PAIRS, SIDES, judge_heuristic
+from rightreasons.reports.score_cells import choose_main_tag, collect_group_cells, collect_total_cells
+from rightreasons.reports.verdicts import FEWEST_PAIRS, HEURISTIC_LABELS, judge_heuristic
 from rightreasons.scoring.accuracy import ALL
-from rightreasons.scoring.intervals import wilson
+from rightreasons.scoring.intervals import wilson_interval
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,125 +22,134 @@ if TYPE_CHECKING:
 
     from rightreasons.runs.folder import Run
 
-MANY = 0.1  # a label is predicted too often if it is so much more frequent than in the set
-FEW = 0.01  # up to this share of predictions without a label, the others are judged
+MIN_EXCESS = 0.1  # a label is predicted too often if it is so much more frequent than in the set
+MAX_UNLABELLED = 0.01  # up to this share of predictions without a label, the others are judged
 # How often each label was predicted; over several runs of one model, the mean.
 LabelCounts: TypeAlias = "Mapping[str, int] | Mapping[str, int | Fraction]"
-UNKNOWN: LabelCounts = MappingProxyType({})
+NO_COUNTS: LabelCounts = MappingProxyType({})
 MOST_WHOLE = 2  # a label and the sum over it, which are the same
 
 RULE = (
-    f"{verdicts.PATTERN_RULE} No pattern is reported if more than {FEW:.0%} of the predictions have no label, or for "
-    f"fewer than {FEWEST_PAIRS} pairs of a heuristic that show none. "
+    f"{verdicts.PATTERN_RULE} No pattern is reported if more than {MAX_UNLABELLED:.0%} of the predictions have no "
+    f"label, or for fewer than {FEWEST_PAIRS} pairs of a heuristic that show none. "
     "An accuracy is not above the majority baseline if its interval is not. A label is predicted too often if the "
-    f"interval of its share of the predictions begins {100 * MANY:.0f} points above its share of the gold labels. "
-    "A part is the weakest if its interval ends below that of the whole set. "
+    f"interval of its share of the predictions begins {100 * MIN_EXCESS:.0f} points above its share of the gold "
+    "labels. A part is the weakest if its interval ends below that of the whole set. "
     "On a set with one gold label, a model that always predicts it is correct on all pairs: look at the other sets, "
     "too. For several runs of one model, figures are means, and a verdict holds for the interval of every run."
 )
 
 
-def predicted_by(run: Run, name: str, model: str) -> LabelCounts:
+def get_label_counts(run: Run, name: str, model: str) -> LabelCounts:
     """Look up how often a model predicted each label on a set; runs of older versions don't know."""
     notes = (note for note in run.notes if (note.set, note.model) == (name, model))
-    return next((note.predicted for note in notes), UNKNOWN)
+    return next((note.predicted for note in notes), NO_COUNTS)
 
 
-def describe_model(scores: pl.DataFrame, model: str, predicted: LabelCounts = UNKNOWN) -> str:
+def summarize_on_set(scores: pl.DataFrame, model: str, predicted: LabelCounts = NO_COUNTS) -> str:
     """Describe in one sentence how a model does on one set; its name is left to the caller.
 
     `predicted` counts its predictions by label, if that is known.
     """
-    whole = wholes_of(scores, model)
+    whole = collect_total_cells(scores, model)
     if ALL not in whole:
         return "has no scores."
-    if has_gaps(predicted, whole[ALL].n):
-        absent = format_percent(without_label(predicted), whole[ALL].n)
-        return f"{_accuracy(whole)}; {absent} of its predictions have no label.{_over_runs(whole)}"
-    tag = headline_tag(scores)
-    groups = cells_of(scores, tag, model) if tag else {}
-    judged = {name: cells for name, cells in groups.items() if all(side in cells for side in SIDES)}
+    if has_many_unlabelled(predicted, whole[ALL].n):
+        absent = format_percent(count_without_label(predicted), whole[ALL].n)
+        return f"{_describe_accuracy(whole)}; {absent} of its predictions have no label.{_describe_run_spread(whole)}"
+    tag = choose_main_tag(scores)
+    groups = collect_group_cells(scores, tag, model) if tag else {}
+    judged = {
+        name: cells for name, cells in groups.items() if all(side in cells for side in HEURISTIC_LABELS)
+    }
     if tag == "heuristic" and judged:
         few = {name: cells for name, cells in judged.items() if _has_no_pattern(cells)}
         rest = {name: cells for name, cells in groups.items() if name not in judged}
         clauses = verdicts.describe_heuristics(
             {name: cells for name, cells in judged.items() if name not in few}
         )
-        clauses += [*map(_too_few, few, few.values()), *map(_one_sided, rest, rest.values())]
-        return f"{'; '.join(clauses)}.{_over_runs(whole)}"
-    more = (_below_majority(whole), _excess(whole, predicted), _weakest(groups, whole[ALL]))
-    return f"{'; '.join([_accuracy(whole), *filter(None, more)])}.{_over_runs(whole)}"
+        clauses += [
+            *map(_describe_few_pairs, few, few.values()),
+            *map(_describe_single_label, rest, rest.values()),
+        ]
+        return f"{'; '.join(clauses)}.{_describe_run_spread(whole)}"
+    more = (
+        _describe_majority(whole),
+        _describe_excess(whole, predicted),
+        _describe_weakest(groups, whole[ALL]),
+    )
+    return f"{'; '.join([_describe_accuracy(whole), *filter(None, more)])}.{_describe_run_spread(whole)}"
 
 
-def without_label(predicted: LabelCounts) -> int | Fraction:
+def count_without_label(predicted: LabelCounts) -> int | Fraction:
     """Count the predictions that have no label."""
     return sum(predicted.get(word, 0) for word in NO_LABEL)
 
 
-def has_gaps(predicted: LabelCounts, n: int) -> bool:
+def has_many_unlabelled(predicted: LabelCounts, n: int) -> bool:
     """Whether so many of n predictions have no label that the others don't represent them all."""
-    return without_label(predicted) > FEW * n
+    return count_without_label(predicted) > MAX_UNLABELLED * n
 
 
 def _has_no_pattern(cells: Mapping[str, Cell]) -> bool:
     """Whether a heuristic shows no pattern for lack of pairs."""
-    n = sum(cells[side].n for side in SIDES)
-    return n < FEWEST_PAIRS and judge_heuristic(cells) not in verdicts.SHOWN
+    n = sum(cells[side].n for side in HEURISTIC_LABELS)
+    return n < FEWEST_PAIRS and judge_heuristic(cells) not in verdicts.CONCLUSIVE_VERDICTS
 
 
-def _too_few(name: str, cells: Mapping[str, Cell]) -> str:
+def _describe_few_pairs(name: str, cells: Mapping[str, Cell]) -> str:
     """Give the accuracy on the pairs of a heuristic that are too few to show a pattern."""
-    both = [cells[side] for side in SIDES]
+    both = [cells[side] for side in HEURISTIC_LABELS]
     n, right = sum(cell.n for cell in both), sum(cell.correct for cell in both)
     pairs = f"{n:,} {name.replace('_', ' ')} pairs"
     return f"is correct on {format_percent(right, n)} of {pairs}, too few to show a pattern"
 
 
-def _one_sided(name: str, cells: Mapping[str, Cell]) -> str:
+def _describe_single_label(name: str, cells: Mapping[str, Cell]) -> str:
     """Give the accuracy on the pairs of a heuristic that has one gold label, which can show no pattern."""
     whole = cells[ALL]
-    what = f"{name.replace('_', ' ')} pairs (gold label: {next(iter(_golds(cells)))})"
+    what = f"{name.replace('_', ' ')} pairs (gold label: {next(iter(_select_gold_cells(cells)))})"
     return f"is correct on {format_percent(whole.correct, whole.n)} of {whole.n:,} {what}"
 
 
-def _golds(whole: Mapping[str, Cell]) -> dict[str, Cell]:
+def _select_gold_cells(whole: Mapping[str, Cell]) -> dict[str, Cell]:
     return {gold: cell for gold, cell in whole.items() if gold != ALL}
 
 
-def _accuracy(whole: Mapping[str, Cell]) -> str:
+def _describe_accuracy(whole: Mapping[str, Cell]) -> str:
     """Give the accuracy on all pairs, and by gold label where there are several."""
     right = f"is correct on {format_percent(whole[ALL].correct, whole[ALL].n)} of {format_count(whole[ALL].n, 'pair')}"
-    golds = _golds(whole)
+    golds = _select_gold_cells(whole)
     if len(golds) == 1:
         return f"{right} (gold label: {next(iter(golds))})"
     each = ", ".join(f"{gold} {format_percent(cell.correct, cell.n)}" for gold, cell in golds.items())
     return f"{right} ({each})" if each else right
 
 
-def _over_runs(whole: Mapping[str, Cell]) -> str:
+def _describe_run_spread(whole: Mapping[str, Cell]) -> str:
     """Describe how several runs of one model differ, on all pairs and by gold label."""
     spread = whole[ALL].spread
     if spread is None:
         return ""
-    cells = [("", whole[ALL]), *(_golds(whole).items() if len(whole) > MOST_WHOLE else ())]
-    each = [_spread(gold, cell.spread) for gold, cell in cells if cell.spread]
+    cells = [("", whole[ALL]), *(_select_gold_cells(whole).items() if len(whole) > MOST_WHOLE else ())]
+    each = [_describe_range(gold, cell.spread) for gold, cell in cells if cell.spread]
     return f" Means over {spread.runs} runs; accuracies range {', '.join(each)}."
 
 
-def _spread(gold: str, spread: SeedSpread) -> str:
-    ends = f"from {share(spread.least)}% to {share(spread.most)}%"
+def _describe_range(gold: str, spread: SeedSpread) -> str:
+    ends = f"from {format_points(spread.least)}% to {format_points(spread.most)}%"
     where = f" on {gold} pairs" if gold else " on all pairs"
-    return f"{ends}{where} (standard deviation {share(spread.sd)} points)"
+    return f"{ends}{where} (standard deviation {format_points(spread.sd)} points)"
 
 
-def share(value: float) -> str:
+def format_points(value: float) -> str:
     """Show a share in percent, or a difference of shares in points, with one decimal."""
     return round_half_up(Fraction(f"{100 * value:.10f}"), 1)
 
 
-def _below_majority(whole: Mapping[str, Cell]) -> str | None:
+def _describe_majority(whole: Mapping[str, Cell]) -> str | None:
     """Report an accuracy that is not above the share of the most frequent gold label."""
-    golds = _golds(whole)
+    golds = _select_gold_cells(whole)
     if len(golds) <= 1:
         return None
     common = max(golds, key=lambda gold: golds[gold].n)
@@ -153,21 +162,21 @@ def _below_majority(whole: Mapping[str, Cell]) -> str | None:
     return f"{where} the majority baseline{every} (always {common}: {share})"
 
 
-def _excess(whole: Mapping[str, Cell], predicted: LabelCounts) -> str | None:
+def _describe_excess(whole: Mapping[str, Cell], predicted: LabelCounts) -> str | None:
     """Name the label that is predicted far more often than it is the gold label."""
-    golds, n = _golds(whole), whole[ALL].n
+    golds, n = _select_gold_cells(whole), whole[ALL].n
     excess = {word: count - (golds[word].n if word in golds else 0) for word, count in predicted.items()}
     if not excess:
         return None
     word = max(excess, key=lambda word: excess[word])
     gold = predicted[word] - excess[word]
-    if float(wilson(float(predicted[word]), n)[0]) < gold / n + MANY:
+    if float(wilson_interval(float(predicted[word]), n)[0]) < gold / n + MIN_EXCESS:
         return None
     share = f"predicts {word} for {format_percent(predicted[word], n)}"
     return f"{share}, gold label of {format_percent(gold, n)}" if gold else f"{share} of them"
 
 
-def _weakest(groups: Mapping[str, Mapping[str, Cell]], whole: Cell) -> str | None:
+def _describe_weakest(groups: Mapping[str, Mapping[str, Cell]], whole: Cell) -> str | None:
     """Name the part of the set on which the model is clearly worse than on the whole set."""
     parts = {name: cells[ALL] for name, cells in groups.items() if ALL in cells}
     if len(parts) <= 1:

@@ -15,7 +15,7 @@ from rightreasons.core.formatting import format_percent
 from rightreasons.core.labels import NON_ENTAILMENT, THREE_LABELS, TWO_LABELS
 from rightreasons.reports.report import TONES
 from rightreasons.scoring.accuracy import ALL
-from rightreasons.scoring.sharing import FEWEST
+from rightreasons.scoring.sharing import MIN_CLUSTERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 HIGH = 0.9
 LOW = 0.1
 CHANCE = 0.5
-SIDES = ("entailment", "non-entailment")
+HEURISTIC_LABELS = ("entailment", "non-entailment")
 # Each heuristic covers all pairs that the next one covers, so a model that follows it follows those after it, too.
-NESTED = ("lexical_overlap", "subsequence", "constituent")
+NESTED_HEURISTICS = ("lexical_overlap", "subsequence", "constituent")
 _Z = NormalDist().inv_cdf(0.975)
 # If all of n pairs are correct, Wilson's interval begins at n / (n + z^2): fewer pairs than this never lie above HIGH.
 FEWEST_PAIRS = floor(_Z * _Z * HIGH / (1 - HIGH)) + 1
@@ -44,8 +44,8 @@ PATTERN_RULE = (
 )
 TONE_RULE = (
     f"{TONES['few']}: fewer than {FEWEST_PAIRS}, so that even a model that is correct on all of them has an interval "
-    f"that is not above {HIGH}; or nearly all pairs share fewer than {FEWEST} values of group, source_id or premise, "
-    "which don't show how similar pairs with the same value are. "
+    f"that is not above {HIGH}; or nearly all pairs share fewer than {MIN_CLUSTERS} values of group, source_id or "
+    "premise, which don't show how similar pairs with the same value are. "
     f"{TONES['bad']}: the interval of the accuracy does not lie above chance, or not above the majority baseline. "
     f"{TONES['good']}: the interval lies above both, and above {HIGH}. {TONES['open']}: neither. "
     f"Chance is 1 / number of labels: 1/{len(TWO_LABELS)} where neutral and contradiction are merged, "
@@ -87,12 +87,19 @@ SUMMARIES: dict[Verdict, tuple[Tone, str]] = {
     Verdict.MIXED: ("open", "no clear pattern on the {which}pairs"),
 }
 # Verdicts that hold whatever the number of pairs; the others may only mean that there are too few.
-SHOWN = (Verdict.RIGHT, Verdict.FOLLOWS, Verdict.REFUSES, Verdict.LEANS, Verdict.AVOIDS, Verdict.ABOVE)
+CONCLUSIVE_VERDICTS = (
+    Verdict.RIGHT,
+    Verdict.FOLLOWS,
+    Verdict.REFUSES,
+    Verdict.LEANS,
+    Verdict.AVOIDS,
+    Verdict.ABOVE,
+)
 
 
 def judge_heuristic(cells: Mapping[str, Cell]) -> Verdict:
     """Judge the accuracies on the entailed and the non-entailed pairs of a heuristic by their intervals."""
-    entailed, other = (cells[side] for side in SIDES)
+    entailed, other = (cells[side] for side in HEURISTIC_LABELS)
     rules = (
         (Verdict.RIGHT, entailed.low > HIGH and other.low > HIGH),
         (Verdict.FOLLOWS, entailed.low > HIGH and other.high < LOW),
@@ -108,14 +115,15 @@ def judge_heuristic(cells: Mapping[str, Cell]) -> Verdict:
 def describe_heuristics(groups: Mapping[str, Mapping[str, Cell]]) -> list[str]:
     """Give one clause per verdict, with the heuristics that have it; each group has both sides."""
     return [
-        _fill(verdict.value, verdict, names, groups) for verdict, names in _group_by_verdict(groups).items()
+        _fill_clause(verdict.value, verdict, names, groups)
+        for verdict, names in _group_by_verdict(groups).items()
     ]
 
 
 def summarize_heuristics(groups: Mapping[str, Mapping[str, Cell]]) -> tuple[Tone, str]:
     """Judge the heuristics together: the worst tone counts, with the summaries of the verdicts that have it."""
     judged = [
-        (SUMMARIES[verdict][0], _fill(SUMMARIES[verdict][1], verdict, names, groups))
+        (SUMMARIES[verdict][0], _fill_clause(SUMMARIES[verdict][1], verdict, names, groups))
         for verdict, names in _group_by_verdict(groups).items()
     ]
     worst = next(tone for tone in TONES if tone in [tone for tone, _ in judged])
@@ -124,7 +132,7 @@ def summarize_heuristics(groups: Mapping[str, Mapping[str, Cell]]) -> tuple[Tone
 
 def name_heuristics(names: Sequence[str]) -> str:
     """Name some heuristics: by the widest alone if it covers the others."""
-    words = [_widest(names)] if _widest(names) else [name.replace("_", " ") for name in names]
+    words = [_find_widest(names)] if _find_widest(names) else [name.replace("_", " ") for name in names]
     return join_words(words)
 
 
@@ -140,11 +148,11 @@ def _group_by_verdict(groups: Mapping[str, Mapping[str, Cell]]) -> dict[Verdict,
     return by_verdict
 
 
-def _fill(
+def _fill_clause(
     clause: str, verdict: Verdict, names: Sequence[str], groups: Mapping[str, Mapping[str, Cell]]
 ) -> str:
     """Fill in the names and the shares that a clause mentions."""
-    entailed, other = ([groups[name][side] for name in names] for side in SIDES)
+    entailed, other = ([groups[name][side] for name in names] for side in HEURISTIC_LABELS)
     right_e, n_e = sum(cell.correct for cell in entailed), sum(cell.n for cell in entailed)
     right_n, n_n = sum(cell.correct for cell in other), sum(cell.n for cell in other)
     yes, everywhere = right_e + n_n - right_n, len(names) == len(groups)
@@ -161,16 +169,16 @@ def _fill(
 
 def _name_cause(names: Sequence[str], verdict: Verdict, *, everywhere: bool) -> str:
     """Name the one heuristic that explains entailment on these pairs, and the bias that may as well."""
-    heuristic = _widest(names) or "the heuristic there"
+    heuristic = _find_widest(names) or "the heuristic there"
     # Where all groups of pairs show it, a bias towards entailment looks the same.
     always = verdict is Verdict.FOLLOWS
     bias = "always predicts entailment" if always else "predicts entailment too often in general"
     return f"{heuristic}, or {bias}" if everywhere else heuristic
 
 
-def _widest(names: Sequence[str]) -> str:
+def _find_widest(names: Sequence[str]) -> str:
     """Name the widest of some nested heuristics if they are all that it covers."""
-    tails = {NESTED[start:]: NESTED[start] for start in range(len(NESTED))}
+    tails = {NESTED_HEURISTICS[start:]: NESTED_HEURISTICS[start] for start in range(len(NESTED_HEURISTICS))}
     return tails.get(tuple(names), "").replace("_", " ")
 
 
@@ -187,7 +195,7 @@ class Baseline:
         return max(self.chance, self.majority or 0.0)
 
 
-def baseline_of(whole: Mapping[str, Cell], predicted: Iterable[str] = ()) -> Baseline:
+def find_baseline(whole: Mapping[str, Cell], predicted: Iterable[str] = ()) -> Baseline:
     """Find the baselines of a set from its cells by gold label and the labels that were predicted."""
     golds = {gold: cell.n for gold, cell in whole.items() if gold != ALL}
     two = NON_ENTAILMENT in golds or NON_ENTAILMENT in set(predicted)
@@ -195,7 +203,7 @@ def baseline_of(whole: Mapping[str, Cell], predicted: Iterable[str] = ()) -> Bas
     return Baseline(1 / len(TWO_LABELS if two else THREE_LABELS), majority)
 
 
-def tone_of(cell: Cell, baseline: Baseline) -> Tone:
+def judge_accuracy(cell: Cell, baseline: Baseline) -> Tone:
     """Judge an accuracy by its interval."""
     if cell.n < FEWEST_PAIRS or cell.few_clusters:
         return "few"
@@ -204,13 +212,15 @@ def tone_of(cell: Cell, baseline: Baseline) -> Tone:
     return "good" if cell.low > HIGH else "open"
 
 
-def reason_of(cell: Cell, baseline: Baseline) -> str:
+def explain_tone(cell: Cell, baseline: Baseline) -> str:
     """Give the accuracy that a verdict rests on, and the baseline that it does not exceed."""
     correct = f"{format_percent(cell.correct, cell.n)} correct"
-    tone = tone_of(cell, baseline)
+    tone = judge_accuracy(cell, baseline)
     if tone == "few":
         pairs = f"{cell.n:,} {'pair' if cell.n == 1 else 'pairs'}"
-        shared = f" that share fewer than {FEWEST} groups, sources or premises" if cell.few_clusters else ""
+        shared = (
+            f" that share fewer than {MIN_CLUSTERS} groups, sources or premises" if cell.few_clusters else ""
+        )
         return f"{pairs}{shared}, {correct}"
     if tone == "bad":
         return f"{correct}, {_name_baseline(cell, baseline)}"

@@ -19,7 +19,7 @@ from rightreasons.io.leftovers import remove_leftovers
 from rightreasons.io.polars_io import read_parquet
 from rightreasons.runs import folder as runs
 from rightreasons.runs.results import ModelPredictions, RunModel, align_set, decide_labels
-from rightreasons.runs.schema import check_set, read_predictions
+from rightreasons.runs.schema import check_set, read_run_predictions
 from rightreasons.scoring.label_rules import counts_for_rule, depends_on_rule
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class RunCollection:
     in_memory: Mapping[str, SetResults] = field(default_factory=dict)
 
     @property
-    def names(self) -> list[str]:
+    def set_names(self) -> list[str]:
         """Name the sets."""
         return [place.name for place in self.sets]
 
@@ -54,13 +54,13 @@ class RunCollection:
         used = sorted({rule for place in self.sets for rule in _find_mixed_rules(place)})
         return used or [str(run.card["rule"]) for run in self.runs][:1]
 
-    def results(self, name: str) -> SetResults:
+    def load_results(self, name: str) -> SetResults:
         """Return the results on one set; a caller that goes through all sets holds the pairs of one at a time."""
         if name in self.in_memory:
             return self.in_memory[name]
-        return _read_results(self.place(name))
+        return _read_results(self.locate_set(name))
 
-    def place(self, name: str) -> _SetLocation:
+    def locate_set(self, name: str) -> _SetLocation:
         """Return where one set is, and which models were run on it."""
         return next(place for place in self.sets if place.name == name)
 
@@ -219,12 +219,12 @@ def _locate_set(name: str, parts: Sequence[_RunPart]) -> _SetLocation:
         rule = str(run.card["rule"])
         scored = {note.model for note in run.notes if note.set == entry["name"]}
         for model in models:
-            path = runs.predictions_file(folder, entry["slug"], model.card["slug"])
+            path = runs.get_predictions_path(folder, entry["slug"], model.card["slug"])
             if model.card["name"] in scored and not (model.baseline and model.name in located):
                 located[model.name] = (model, rule, path)
     first = parts[0]
     order = sorted(located.values(), key=lambda each: each[0].baseline)
-    return _SetLocation(name, first.entry, runs.set_file(first.folder, first.entry["slug"]), tuple(order))
+    return _SetLocation(name, first.entry, runs.get_set_path(first.folder, first.entry["slug"]), tuple(order))
 
 
 def _read_results(place: _SetLocation) -> SetResults:
@@ -233,7 +233,9 @@ def _read_results(place: _SetLocation) -> SetResults:
 
 
 def _read_tables(place: _SetLocation) -> list[ModelPredictions]:
-    return [ModelPredictions(model, rule, read_predictions(path), path) for model, rule, path in place.models]
+    return [
+        ModelPredictions(model, rule, read_run_predictions(path), path) for model, rule, path in place.models
+    ]
 
 
 def _find_mixed_rules(place: _SetLocation) -> set[str]:

@@ -24,7 +24,7 @@ from rightreasons.core.pairs import PARSE_COLUMNS, REQUIRED_COLUMNS
 from rightreasons.core.shapes import read_json
 from rightreasons.io.csv_injection import write_csv
 from rightreasons.runs import schema
-from rightreasons.scoring.accuracy import FIGURES
+from rightreasons.scoring.accuracy import SCORE_COLUMNS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -82,7 +82,7 @@ class Run:
         """Describe how the labels of one set were compared, the same for all models."""
         return next((note.label_rule for note in self.notes if note.set == name), "-")
 
-    def scores_of(self, name: str) -> pl.DataFrame:
+    def get_scores(self, name: str) -> pl.DataFrame:
         """Choose the scores of one set."""
         return self.scores.filter(pl.col("set") == name)
 
@@ -96,12 +96,12 @@ class Run:
         return general + [str(text) for text in self.card.get("warnings", ())]
 
 
-def set_file(folder: Path, slug: str) -> Path:
+def get_set_path(folder: Path, slug: str) -> Path:
     """Return the path of a set in a run folder."""
     return folder / "sets" / f"{slug}.parquet"
 
 
-def predictions_file(folder: Path, set_slug: str, model_slug: str) -> Path:
+def get_predictions_path(folder: Path, set_slug: str, model_slug: str) -> Path:
     """Return the path of a model's predictions on a set in a run folder."""
     return folder / PREDICTIONS / set_slug / f"{model_slug}.parquet"
 
@@ -147,7 +147,7 @@ def read_run(folder: str | Path) -> Run:
     )
     try:
         rows = pl.DataFrame(scores["rows"], infer_schema_length=None)
-        rows = rows.select("set", "model", "by", *tag_columns(rows), *FIGURES)
+        rows = rows.select("set", "model", "by", *list_tag_columns(rows), *SCORE_COLUMNS)
     except pl.exceptions.PolarsError as error:
         raise InputError(f"In the file {str(folder / SCORES)!r}, {error}. {_ADVICE}") from error
     return Run(card, rows, tuple(_read_note(note) for note in scores["notes"]))
@@ -158,9 +158,9 @@ def _read_note(note: Mapping[str, Any]) -> ScoringNote:
     return ScoringNote(note["set"], note["model"], note["label_rule"], warnings, said)
 
 
-def check_tags(by: Sequence[str], columns: Iterable[Collection[str]]) -> None:
+def check_run_tags(by: Sequence[str], columns: Iterable[Collection[str]]) -> None:
     """Refuse tags to count by that none of the sets has, given their columns, or that the scores have no room for."""
-    taken = [tag for tag in by if tag in ("set", "model", "by", *FIGURES)]
+    taken = [tag for tag in by if tag in ("set", "model", "by", *SCORE_COLUMNS)]
     if taken:
         raise InputError(
             f"A run can't be counted by {taken[0]!r}: its scores have a column of that name. Leave it out."
@@ -187,13 +187,13 @@ def list_groupings(pairs: pl.DataFrame, by: tuple[str, ...]) -> list[tuple[str, 
 def join_scores(scores: list[pl.DataFrame]) -> pl.DataFrame:
     """Put the scores of all sets and models into one table."""
     table = pl.concat([_cast_tags(part) for part in scores], how="diagonal_relaxed")
-    return table.select("set", "model", "by", *tag_columns(table), *FIGURES)
+    return table.select("set", "model", "by", *list_tag_columns(table), *SCORE_COLUMNS)
 
 
 def _cast_tags(scores: pl.DataFrame) -> pl.DataFrame:
     """Make texts of tags that JSON has no value for, or that a reader of it would confuse with others: true and 1."""
     return scores.with_columns(
-        pl.col(name).cast(pl.String) for name in tag_columns(scores) if not _fits_json(scores[name])
+        pl.col(name).cast(pl.String) for name in list_tag_columns(scores) if not _fits_json(scores[name])
     )
 
 
@@ -203,9 +203,9 @@ def _fits_json(tag: pl.Series) -> bool:
     return tag.dtype in (pl.String, pl.Null) or tag.dtype.is_integer()
 
 
-def tag_columns(scores: pl.DataFrame) -> list[str]:
+def list_tag_columns(scores: pl.DataFrame) -> list[str]:
     """List the tag columns of a table of scores."""
-    return [name for name in scores.columns if name not in ("set", "model", "by", *FIGURES)]
+    return [name for name in scores.columns if name not in ("set", "model", "by", *SCORE_COLUMNS)]
 
 
 def _to_json(value: object) -> str:

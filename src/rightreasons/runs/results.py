@@ -11,7 +11,7 @@ import polars as pl
 from rightreasons.core import labels
 from rightreasons.core.pairs import PARSE_COLUMNS
 from rightreasons.io.polars_io import read_parquet, read_parquet_schema
-from rightreasons.scoring.accuracy import align_predictions, majority_label
+from rightreasons.scoring.accuracy import align_predictions, find_majority_label
 from rightreasons.scoring.label_rules import choose_set_rule, counts_for_rule
 from rightreasons.scoring.sharing import find_sharing
 
@@ -92,7 +92,7 @@ class SetResults:
         return [model.name for model in self.models if not model.baseline]
 
     @property
-    def golds(self) -> list[str]:
+    def gold_labels(self) -> list[str]:
         """List the gold labels of the set as they were compared, in the usual order."""
         present = set(next(iter(self.predictions.values()))["gold"].unique())
         return [label for label in labels.LABELS if label in present]
@@ -167,7 +167,7 @@ def align_set(pairs: pl.DataFrame, given: Sequence[ModelPredictions]) -> Aligned
     rules: dict[str, str] = {}
     for model, _, given_table, path in shown:
         table = predict_majority(pairs, decisions.gold) if model.is_majority else given_table
-        rules[model.name] = decisions.rules[model.name].rule_for(table, baseline=model.baseline)
+        rules[model.name] = decisions.rules[model.name].choose_model_rule(table, baseline=model.baseline)
         aligned[model.name] = align_predictions(
             pairs, table, rule=rules[model.name], path=path, merge=bool(decisions.merging)
         )
@@ -177,7 +177,7 @@ def align_set(pairs: pl.DataFrame, given: Sequence[ModelPredictions]) -> Aligned
 
 def predict_majority(pairs: pl.DataFrame, gold: pl.Series) -> pl.DataFrame:
     """Predict the most frequent gold label for every pair."""
-    return pairs.select(pl.col("id").cast(pl.String), label=pl.lit(majority_label(gold)))
+    return pairs.select(pl.col("id").cast(pl.String), label=pl.lit(find_majority_label(gold)))
 
 
 def _describe_rule(models: Sequence[RunModel], rules: Mapping[str, str]) -> str:

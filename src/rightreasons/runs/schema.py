@@ -44,7 +44,7 @@ SLUG = Kind(
     "a file name of plain letters", lambda value: isinstance(value, str) and bool(_PLAIN.fullmatch(value))
 )
 OBJECT = Values(ANY)
-_LISTED = Kind(  # what is amiss with some pairs is counted, or listed
+_COUNT_OR_LIST = Kind(  # what is amiss with some pairs is counted, or listed
     "a count or a list",
     lambda value: value is None or COUNT.is_valid(value) or isinstance(value, list | dict),
 )
@@ -55,7 +55,7 @@ FACTS = Fields(
     {
         **dict.fromkeys(_COUNTS, Maybe(COUNT)),
         **dict.fromkeys(_AMOUNTS, Maybe(NONNEGATIVE)),
-        **dict.fromkeys(("cut", "windows", "refused", "unreadable"), _LISTED),
+        **dict.fromkeys(("cut", "windows", "refused", "unreadable"), _COUNT_OR_LIST),
         "int8_agreement": Maybe(SHARE),
         "reasons": Maybe(Values(COUNT)),
     },
@@ -125,9 +125,9 @@ NOTE = Fields(
 )
 SCORES = Fields({"rows": Items(ROW, least=1), "notes": Items(NOTE, least=1)})
 _TEXTS = ("id", "premise", "hypothesis")
-COUNTED = ("pair", "swapped pair", "premise", "hypothesis")  # in a training file
+LEAK_KINDS = ("pair", "swapped pair", "premise", "hypothesis")  # in a training file
 _SHARED = Fields(
-    {"what": make_choice(*COUNTED)}
+    {"what": make_choice(*LEAK_KINDS)}
     | dict.fromkeys(("exact", "normalised", "near", "any", "of"), COUNT)
     | {"share": SHARE}
 )
@@ -157,9 +157,9 @@ def check_leaks(found: Mapping[str, Any]) -> None:
     """Refuse a leak whose table does not have one row for each kind of thing that is counted."""
     for place, leak in enumerate(found["leaks"]):
         counted = [row["what"] for row in leak["table"]]
-        if sorted(counted) != sorted(COUNTED):
+        if sorted(counted) != sorted(LEAK_KINDS):
             raise ShapeMismatchError(
-                f"leaks[{place}].table", f"one row each of {', '.join(COUNTED)}", counted
+                f"leaks[{place}].table", f"one row each of {', '.join(LEAK_KINDS)}", counted
             )
 
 
@@ -220,20 +220,20 @@ def check_set(path: Path, *, rows: int) -> None:
     for name, kind in kinds.items():
         # Bytes and durations become texts, and nested columns are left out, when a table is read.
         if kind in (pl.Binary, pl.Duration) or kind.is_nested():
-            raise _wrong_type(path, name, kind, "texts or numbers")
+            raise _make_type_error(path, name, kind, "texts or numbers")
     found = scan_parquet(path).select(pl.len()).collect().item()
     if found != rows:
         raise InputError(f"The file {str(path)!r} has {found:,} pairs, and the card says {rows:,}. {_ADVICE}")
 
 
-def read_predictions(path: Path) -> pl.DataFrame:
+def read_run_predictions(path: Path) -> pl.DataFrame:
     """Read the predictions of a run; ids and labels are texts, and probabilities are from 0 to 1."""
     kinds = _read_schema(path)
     _require_texts(path, kinds, ("id", "label"), ("id", "label", "text"))
     shares = [name for name in PROBABILITIES.values() if name in kinds]
     for name in shares:
         if not kinds[name].is_float() and kinds[name] != pl.Null:
-            raise _wrong_type(path, name, kinds[name], "numbers")
+            raise _make_type_error(path, name, kinds[name], "numbers")
     table = read_parquet(path).with_columns(pl.col(shares).cast(pl.Float64))
     for name in shares:
         if not table[name].drop_nulls().is_between(-_ROUNDING, 1 + _ROUNDING).all():  # which no NaN is
@@ -258,10 +258,10 @@ def _require_texts(path: Path, kinds: pl.Schema, needed: Iterable[str], texts: I
     for name in texts:
         empty = kinds.get(name) == pl.Null and name not in TEXTS  # a premise or hypothesis is never missing
         if name in kinds and kinds[name] != pl.String and not empty:
-            raise _wrong_type(path, name, kinds[name], "texts")
+            raise _make_type_error(path, name, kinds[name], "texts")
 
 
-def _wrong_type(path: Path, name: str, kind: pl.DataType, wanted: str) -> InputError:
+def _make_type_error(path: Path, name: str, kind: pl.DataType, wanted: str) -> InputError:
     return InputError(
         f"In the file {str(path)!r}, {quote_name(name)} is of type {kind}, not {wanted}. {_ADVICE}"
     )

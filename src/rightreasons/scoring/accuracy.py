@@ -15,7 +15,7 @@ from rightreasons.io.alignment import align_by_id
 from rightreasons.io.csv_injection import format_csv
 from rightreasons.scoring.cells import ALL, find_cells
 from rightreasons.scoring.clusters import add_intervals
-from rightreasons.scoring.prediction_warnings import find_suspicions, warn_of_missing_labels
+from rightreasons.scoring.prediction_warnings import warn_of_missing_labels, warn_of_suspicious_labels
 from rightreasons.scoring.sharing import Sharing, find_sharing
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ALL",
-    "FIGURES",
+    "SCORE_COLUMNS",
     "AlignedPredictions",
     "Scores",
     "align_predictions",
@@ -34,17 +34,17 @@ __all__ = [
     "count_correct",
     "count_in_cells",
     "count_labels",
+    "find_majority_label",
     "has_two_labels",
     "list_warnings",
-    "majority_label",
     "must_merge",
     "render_hans_layout",
     "score_predictions",
 ]
 
-FIGURES = ("gold", "n", "correct", "accuracy", "low", "high", "interval")
+SCORE_COLUMNS = ("gold", "n", "correct", "accuracy", "low", "high", "interval")
 # The blocks of the original HANS evaluator: title, tag and gold labels.
-BLOCKS = (
+HANS_BLOCKS = (
     ("Heuristic entailed results:", "heuristic", (labels.ENTAILMENT,)),
     ("Heuristic non-entailed results:", "heuristic", (labels.NON_ENTAILMENT,)),
     ("Subcase results:", "subcase", labels.TWO_LABELS),
@@ -60,7 +60,7 @@ class AlignedPredictions:
     """
 
     table: pl.DataFrame
-    given: pl.DataFrame
+    original: pl.DataFrame
     label_rule: str
     used: str  # the rule that was applied: argmax or sum
     warnings: tuple[str, ...] = ()
@@ -162,7 +162,9 @@ def count_labels(aligned: pl.DataFrame) -> dict[str, int]:
 
 def list_warnings(aligned: AlignedPredictions, shared: Sharing) -> tuple[str, ...]:
     """List what is suspicious about predictions: merged labels, missing ones, constant or swapped ones."""
-    doubts = find_suspicions(aligned.table, aligned.given, aligned.used, lambda: shared.widest)
+    doubts = warn_of_suspicious_labels(
+        aligned.table, aligned.original, aligned.used, lambda: shared.coarsest_clusters
+    )
     return (*aligned.warnings, *warn_of_missing_labels(aligned.table), *doubts)
 
 
@@ -172,12 +174,12 @@ def check_tags(pairs: pl.DataFrame, by: Sequence[str]) -> list[str]:
     for tag in tags:
         if tag not in pairs.columns:
             raise UnknownNameError("tag", tag, set(pairs.columns) - {*REQUIRED_COLUMNS, *PARSE_COLUMNS})
-        if tag in FIGURES:
+        if tag in SCORE_COLUMNS:
             raise InputError(f"The tag {tag!r} has the name of a column of the scores. Rename the tag.")
     return tags
 
 
-def majority_label(gold: pl.Series) -> str:
+def find_majority_label(gold: pl.Series) -> str:
     """Return the most frequent gold label; of equally frequent ones, the first in the order of `labels.LABELS`."""
     counts = dict(gold.value_counts(name="n").iter_rows())
     return max(labels.LABELS, key=lambda label: counts.get(label, 0))
@@ -202,16 +204,16 @@ def render_hans_layout(
 
     A heuristic without pairs of a label has no line in that label's block; the original evaluator failed there.
     """
-    for _, tag, _ in BLOCKS:
+    for _, tag, _ in HANS_BLOCKS:
         if tag not in pairs.columns or pairs[tag].null_count():
             raise InputError(
                 f"The layout of HANS needs the tag {tag!r} on every pair. Use the table layout instead."
             )
     aligned = align_predictions(pairs, predictions, rule=rule, path=path).table
     merged = aligned.select(labels.merge_labels(pl.col("gold", "prediction")))
-    tags = pairs.select(name for _, name, _ in BLOCKS[1:])
+    tags = pairs.select(name for _, name, _ in HANS_BLOCKS[1:])
     table = tags.with_columns(gold=merged["gold"], right=merged["gold"] == merged["prediction"])
-    return "\n".join(_render_block(table, *block) for block in BLOCKS)
+    return "\n".join(_render_block(table, *block) for block in HANS_BLOCKS)
 
 
 def _render_block(table: pl.DataFrame, title: str, tag: str, golds: tuple[str, ...]) -> str:

@@ -31,15 +31,15 @@ class Cells:
     """Rows of tags and `gold`, groups as the set first has them, in each the labels in their order and then `all`."""
 
     rows: pl.DataFrame
-    of_pairs: Counts  # for each pair the row of its label
-    wholes: Counts  # for each row the one that sums up its group
+    pair_rows: Counts  # for each pair the row of its label
+    total_rows: Counts  # for each row the one that sums up its group
 
     def count(self, hits: pl.Series | None = None) -> Counts:
         """Count in each row the pairs, or those that are hits."""
-        found = self.of_pairs if hits is None else self.of_pairs[hits.to_numpy()]
+        found = self.pair_rows if hits is None else self.pair_rows[hits.to_numpy()]
         counts = np.bincount(found, minlength=self.rows.height).astype(np.int64)
-        parts = self.wholes != np.arange(self.rows.height)
-        np.add.at(counts, self.wholes[parts], counts[parts])
+        parts = self.total_rows != np.arange(self.rows.height)
+        np.add.at(counts, self.total_rows[parts], counts[parts])
         return counts
 
     @cached_property

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import polars as pl
 
-from rightreasons.scoring.intervals import wilson
-from rightreasons.scoring.sharing import FEW, FEWEST, WILSON
+from rightreasons.scoring.intervals import wilson_interval
+from rightreasons.scoring.sharing import FEW_CLUSTERS, MIN_CLUSTERS, WILSON
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,15 +31,15 @@ if TYPE_CHECKING:
 
 DRAWS = 1_000
 SEED = 0
-TOO_FEW = f"{WILSON} ({FEW} clusters)"
+TOO_FEW_CLUSTERS = f"{WILSON} ({FEW_CLUSTERS} clusters)"
 # Wilson's interval knows how the variance depends on the share, so it needs less than a plain t interval: with the
 # bare degrees of freedom it holds the truth in 97 to 98.5% of the simulations, with two more in 94 to 97.
-_MORE = 2
+_EXTRA_DEGREES = 2
 _Z = 1.959963984540054
-_NUMBERS = 4_000_000  # held in memory at a time
+_MAX_NUMBERS = 4_000_000  # held in memory at a time
 
 
-class Layer(NamedTuple):
+class ClusterLayer(NamedTuple):
     """The clusters of one column in one cell: a row of sums for each kind of cluster, and how many are of that kind.
 
     The first sum counts the pairs. The sign is -1 where the variance is to be subtracted, for crossed columns.
@@ -50,19 +50,19 @@ class Layer(NamedTuple):
     sign: int = 1
 
 
-def sum_clusters(found: Cells, shared: Sharing, hits: pl.DataFrame) -> dict[int, list[Layer]]:
+def sum_clusters(found: Cells, shared: Sharing, hits: pl.DataFrame) -> dict[int, list[ClusterLayer]]:
     """Count pairs and hits of each cluster in each cell, and tell how many clusters have the same counts.
 
     The hits, Boolean columns, are aligned with the pairs. The result has for each cell the different
     counts, a row each, and how often there is each, in an order that doesn't depend on that of the pairs.
     """
     bits = sum(hits[name].to_numpy().astype(np.int64) << place for place, name in enumerate(hits.columns))
-    codes = np.broadcast_to(np.asarray(bits, dtype=np.int64), len(found.of_pairs))
+    codes = np.broadcast_to(np.asarray(bits, dtype=np.int64), len(found.pair_rows))
     nobody = pl.Series("+", [None], dtype=pl.Int64).new_from_index(0, len(codes))
-    made: dict[int, list[Layer]] = {}
+    made: dict[int, list[ClusterLayer]] = {}
     for number in [nobody] if shared.clusters is None else shared.clusters:
         for cell, (sums, times) in _sum_by_cell(found, number, codes, hits.width).items():
-            made.setdefault(cell, []).append(Layer(sums, times, -1 if number.name[0] == "-" else 1))
+            made.setdefault(cell, []).append(ClusterLayer(sums, times, -1 if number.name[0] == "-" else 1))
     return made
 
 
@@ -73,7 +73,7 @@ def _sum_by_cell(
     clusters = number.fill_null(0).to_numpy()
     made: dict[int, tuple[Counts, Counts]] = {}
     # A pair counts in the cell of its label, and in that of all labels.
-    for cell in (found.of_pairs, found.wholes[found.of_pairs]):
+    for cell in (found.pair_rows, found.total_rows[found.pair_rows]):
         single = _unpack_single(cell[alone], np.ones(int(alone.sum()), np.int64), codes[alone], width)
         several = _sum_shared(cell[~alone], clusters[~alone], codes[~alone], width)
         kinds, times = count_distinct(np.concatenate([single, several]))
@@ -123,7 +123,7 @@ def bootstrap_sums(sums: Counts, times: Counts, *, draws: int = DRAWS, seed: int
     much as there are kinds, however many pairs there are.
     """
     rng = np.random.default_rng(seed)
-    clusters, step = int(times.sum()), max(1, _NUMBERS // len(times))
+    clusters, step = int(times.sum()), max(1, _MAX_NUMBERS // len(times))
     parts = [
         rng.multinomial(clusters, times / clusters, size=min(step, draws - start)) @ sums
         for start in range(0, draws, step)
@@ -135,7 +135,7 @@ class ClusterVariance(NamedTuple):
     """The variance of a mean over clusters, and the degrees of freedom of that estimate."""
 
     variance: float
-    freedom: float
+    degrees_of_freedom: float
 
 
 def estimate_variance(pairs: Counts, values: Counts, times: Counts, variance: float) -> ClusterVariance:
@@ -152,10 +152,10 @@ def estimate_variance(pairs: Counts, values: Counts, times: Counts, variance: fl
     found = float(times @ (weight * above**2)) / n**2
     excess, copies = float(times @ above**2) - variance * n, variance * float(times @ (size * (size - 1)))
     alike = min(1.0, max(0.0, excess / copies)) if copies > 0 else 0.0
-    return ClusterVariance(found, _degrees_of_freedom(size, times, weight, alike))
+    return ClusterVariance(found, _compute_degrees_of_freedom(size, times, weight, alike))
 
 
-def _degrees_of_freedom(size: Floats, times: Counts, weight: Floats, alike: float) -> float:
+def _compute_degrees_of_freedom(size: Floats, times: Counts, weight: Floats, alike: float) -> float:
     """Match the first two moments of the variance's estimate; `alike` is the correlation within clusters.
 
     The deviations of clusters have the covariance diag(total) + size x shift + shift x size, so that the sums over
@@ -171,7 +171,7 @@ def _degrees_of_freedom(size: Floats, times: Counts, weight: Floats, alike: floa
     return mean**2 / (2 * between + float(times @ (weight**2 * (own**2 - (2 * size * shift) ** 2))))
 
 
-def effective_size(layers: Sequence[Layer], variance: float) -> float:
+def compute_effective_size(layers: Sequence[ClusterLayer], variance: float) -> float:
     """Return the effective number of independent pairs of these clusters; each layer has sums of pairs and values.
 
     `variance` is that of the value of one pair. Fewer than there are where pairs of a cluster are alike; more where
@@ -192,11 +192,11 @@ def effective_size(layers: Sequence[Layer], variance: float) -> float:
     whole = sum(sign * spread.variance for spread, sign in found)
     # Inclusion and exclusion may leave less than one of its columns alone has, by chance.
     whole = max(whole, *(spread.variance for spread in several), (_Z / n) ** 2)
-    critical = t_quantile(min(spread.freedom for spread in several) + _MORE)
+    critical = compute_t_quantile(min(spread.degrees_of_freedom for spread in several) + _EXTRA_DEGREES)
     return variance / whole * (_Z / critical) ** 2
 
 
-def t_quantile(freedom: float) -> float:
+def compute_t_quantile(freedom: float) -> float:
     """Return the 97.5% quantile of Student's t, by its expansion around the normal one: within 0.5% from 3 on."""
     z, inverse = _Z, 1 / freedom
     terms = (
@@ -209,37 +209,37 @@ def t_quantile(freedom: float) -> float:
     return float(sum(term * inverse**power for power, term in enumerate(terms)))
 
 
-def share_interval(layers: Sequence[Layer], level: float = 0.95) -> tuple[float, float]:
+def compute_share_interval(layers: Sequence[ClusterLayer], level: float = 0.95) -> tuple[float, float]:
     """Return the interval of the share of hits; the sums of each layer are pairs and hits per cluster."""
     n, right = (float(value) for value in layers[0].times @ layers[0].sums)
     share = right / n
-    effective = effective_size(layers, share * (1 - share))
-    low, high = wilson(share * effective, effective, level)
+    effective = compute_effective_size(layers, share * (1 - share))
+    low, high = wilson_interval(share * effective, effective, level)
     # Wilson's ends are exact at none and all right; a share times a number may miss these by a hair.
     return (0.0 if right == 0 else float(low)), (1.0 if right == n else float(high))
 
 
-def name_interval(layers: Sequence[Layer], shared: Sharing) -> str:
+def name_interval(layers: Sequence[ClusterLayer], shared: Sharing) -> str:
     """Name the interval that fits the clusters of a cell."""
     if all(layer.sums[:, 0].max() == 1 for layer in layers):
         return WILSON
-    return shared.kind if has_enough_clusters(layers) else TOO_FEW
+    return shared.interval_kind if has_enough_clusters(layers) else TOO_FEW_CLUSTERS
 
 
-def has_enough_clusters(layers: Sequence[Layer]) -> bool:
+def has_enough_clusters(layers: Sequence[ClusterLayer]) -> bool:
     """Tell whether there are enough clusters to estimate their variance."""
-    return all(layer.times.sum() >= FEWEST for layer in layers)
+    return all(layer.times.sum() >= MIN_CLUSTERS for layer in layers)
 
 
 def add_intervals(rows: pl.DataFrame, found: Cells, right: pl.Series, shared: Sharing) -> pl.DataFrame:
     """Add the confidence interval that fits its clusters to each row of counts (n, correct), and its name."""
-    low, high = wilson(rows["correct"].to_numpy(), rows["n"].to_numpy())
+    low, high = wilson_interval(rows["correct"].to_numpy(), rows["n"].to_numpy())
     kinds = [WILSON] * rows.height
     parts = sum_clusters(found, shared, right.to_frame()) if shared.clusters is not None else {}
     for cell, layers in parts.items():
         kinds[cell] = name_interval(layers, shared)
-        if kinds[cell] == shared.kind:
-            low[cell], high[cell] = share_interval(layers)
+        if kinds[cell] == shared.interval_kind:
+            low[cell], high[cell] = compute_share_interval(layers)
     return rows.with_columns(
         low=pl.Series(low), high=pl.Series(high), interval=pl.Series(kinds, dtype=pl.String)
     )

@@ -8,7 +8,7 @@ import polars as pl
 
 from rightreasons.core.column_checks import ROW_COLUMN
 from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, LABELS, NEUTRAL, NO_LABEL
-from rightreasons.scoring.proportion import proportion_of_pairs
+from rightreasons.scoring.proportion import compute_clustered_proportion
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rightreasons.scoring.proportion import Proportion
     from rightreasons.scoring.sharing import Clusters
 
-NONE = "no label"  # unreadable and refused, together
+WITHOUT_LABEL = "no label"  # unreadable and refused, together
 # The kinds that the stress-test paper looks at: the gold label and the one that was given; any stands for all others.
 ANY = "any"
 FALSE_NEUTRAL = (ANY, NEUTRAL)
@@ -32,7 +32,7 @@ def count_confusions(predictions: pl.DataFrame) -> pl.DataFrame:
 
     `share` is that of the gold label's pairs. Predictions without a label are one kind.
     """
-    said = pl.col("prediction").replace(dict.fromkeys(NO_LABEL, NONE))
+    said = pl.col("prediction").replace(dict.fromkeys(NO_LABEL, WITHOUT_LABEL))
     counts = predictions.select("gold", said).group_by("gold", "prediction").agg(n=pl.len().cast(pl.Int64))
     golds, saids = (
         _order_labels(counts["gold"]),
@@ -48,7 +48,7 @@ def count_confusions(predictions: pl.DataFrame) -> pl.DataFrame:
 def _order_labels(words: pl.Series) -> pl.Series:
     """List different labels in the usual order, and what has no label last."""
     found = set(words.unique())
-    return pl.Series([word for word in (*LABELS, NONE) if word in found], dtype=pl.String)
+    return pl.Series([word for word in (*LABELS, WITHOUT_LABEL) if word in found], dtype=pl.String)
 
 
 def count_errors(counts: pl.DataFrame) -> int:
@@ -63,7 +63,7 @@ def count_error_kind(counts: pl.DataFrame, kind: tuple[str, str]) -> int:
     return int(counts.filter(wrong if gold == ANY else wrong & (pl.col("gold") == gold))["n"].sum())
 
 
-def error_kind_proportion(
+def compute_error_kind_proportion(
     predictions: pl.DataFrame, kind: tuple[str, str], clusters: Clusters | None = None
 ) -> Proportion:
     """Compute the proportion of one kind among all errors, with an interval that respects clusters."""
@@ -71,7 +71,9 @@ def error_kind_proportion(
     wrong = predictions.select(pl.col("gold") != pl.col("prediction")).to_series()
     hit = pl.col("prediction") == said
     hits = predictions.select(hit if gold == ANY else hit & (pl.col("gold") == gold)).to_series()
-    return proportion_of_pairs(hits.filter(wrong), None if clusters is None else clusters.filter(wrong))
+    return compute_clustered_proportion(
+        hits.filter(wrong), None if clusters is None else clusters.filter(wrong)
+    )
 
 
 def can_occur(golds: set[str], kind: tuple[str, str]) -> bool:
@@ -80,7 +82,7 @@ def can_occur(golds: set[str], kind: tuple[str, str]) -> bool:
     return bool(golds - {answer}) if gold == ANY else gold in golds
 
 
-def prediction_shares(
+def compute_prediction_shares(
     predictions: pl.DataFrame, tags: pl.DataFrame, labels: Sequence[str], clusters: Clusters | None = None
 ) -> pl.DataFrame:
     """Count the predicted labels for each combination of tags: n, and for each label NAME its share and interval.
@@ -88,14 +90,16 @@ def prediction_shares(
     Rows are in the order in which the combinations first occur; the last is over all pairs and has no tags. Predictions
     without a label, if any, have a column of their own.
     """
-    said = predictions.select(pl.col("prediction").replace(dict.fromkeys(NO_LABEL, NONE)))["prediction"]
-    names = [*labels, NONE] if NONE in said else list(labels)
+    said = predictions.select(pl.col("prediction").replace(dict.fromkeys(NO_LABEL, WITHOUT_LABEL)))[
+        "prediction"
+    ]
+    names = [*labels, WITHOUT_LABEL] if WITHOUT_LABEL in said else list(labels)
     hits = pl.DataFrame({name: said == name for name in names})
     rows = [
-        {**group, **_share_columns(hits[taken], None if clusters is None else clusters[taken])}
+        {**group, **_compute_share_columns(hits[taken], None if clusters is None else clusters[taken])}
         for group, taken in _iterate_groups(tags)
     ]
-    rows.append({**dict.fromkeys(tags.columns), **_share_columns(hits, clusters)})
+    rows.append({**dict.fromkeys(tags.columns), **_compute_share_columns(hits, clusters)})
     return pl.DataFrame(rows, schema_overrides=dict(tags.schema), infer_schema_length=None)
 
 
@@ -107,8 +111,8 @@ def _iterate_groups(tags: pl.DataFrame) -> Iterator[tuple[dict[str, object], pl.
             yield dict(zip(tags.columns, group, strict=True)), pl.Series(taken, dtype=pl.UInt32)
 
 
-def _share_columns(hits: pl.DataFrame, clusters: Clusters | None) -> dict[str, object]:
+def _compute_share_columns(hits: pl.DataFrame, clusters: Clusters | None) -> dict[str, object]:
     found: dict[str, object] = {"n": hits.height}
     for name in hits.columns:
-        found |= proportion_of_pairs(hits[name], clusters).columns(name)
+        found |= compute_clustered_proportion(hits[name], clusters).to_columns(name)
     return found

@@ -10,9 +10,9 @@ import polars as pl
 from rightreasons.core.edits import EDIT_TAGS, select_edited_text, select_other_text, undo_edits
 from rightreasons.core.labels import AUTO, TWO_LABELS, apply_rule, merge_labels
 from rightreasons.scoring.clusters import has_enough_clusters
-from rightreasons.scoring.intervals import tango
-from rightreasons.scoring.paired import effective_lead_size
-from rightreasons.scoring.proportion import Proportion, build_layers, proportion_of_pairs
+from rightreasons.scoring.intervals import tango_interval
+from rightreasons.scoring.paired import compute_effective_pairs
+from rightreasons.scoring.proportion import Proportion, build_cluster_layers, compute_clustered_proportion
 from rightreasons.scoring.sharing import COLUMNS, find_sharing
 
 if TYPE_CHECKING:
@@ -52,16 +52,16 @@ def join_sources(before: pl.DataFrame, after: pl.DataFrame, rule: str = AUTO) ->
 
 def differ_in_labels(before: pl.DataFrame, after: pl.DataFrame) -> bool:
     """Tell whether one of two tables has two gold labels and the other three, as a model of two labels makes it."""
-    return has_two_golds(before) != has_two_golds(after)
+    return has_two_gold_labels(before) != has_two_gold_labels(after)
 
 
-def has_two_golds(table: pl.DataFrame) -> bool:
+def has_two_gold_labels(table: pl.DataFrame) -> bool:
     """Tell whether predictions were compared by two labels."""
     return set(table["gold"].unique()) <= set(TWO_LABELS)
 
 
 def _merge_to_two(table: pl.DataFrame, rule: str) -> pl.DataFrame:
-    if has_two_golds(table):
+    if has_two_gold_labels(table):
         return table
     merged = table.with_columns(merge_labels(table["gold"]), apply_rule(table, rule, "prediction"))
     return merged.with_columns(right=pl.col("gold") == pl.col("prediction"))
@@ -100,8 +100,8 @@ def measure_cost(both: pl.DataFrame, clusters: Clusters | None = None) -> Cost |
     table = both.select(rule.cast(pl.Int64).alias(name) for name, rule in counted.items())
     together = both["source_id"] if clusters is None else clusters
     n, before, after = table.sum().row(0)[:3]
-    low, high = _cost_interval(table.select("n", "lost", "gained"), together)
-    portions = {name: proportion_of_pairs(table[name] == 1, together) for name in table.columns[1:]}
+    low, high = _compute_cost_interval(table.select("n", "lost", "gained"), together)
+    portions = {name: compute_clustered_proportion(table[name] == 1, together) for name in table.columns[1:]}
     return Cost(
         n=n,
         sources=both["source_id"].n_unique(),
@@ -117,10 +117,10 @@ def find_clusters(both: pl.DataFrame) -> Clusters | None:
     return find_sharing(both, (*COLUMNS, "premise_before")).clusters
 
 
-def _cost_interval(table: pl.DataFrame, clusters: Clusters) -> tuple[float, float]:
+def _compute_cost_interval(table: pl.DataFrame, clusters: Clusters) -> tuple[float, float]:
     """Return Tango's interval of the difference at the effective number of pairs."""
     n, lost, gained = (float(value) for value in table.sum().row(0))
-    layers = build_layers(table, clusters)
-    effective = effective_lead_size(layers) if has_enough_clusters(layers) else n
-    low, high = tango(lost * effective / n, gained * effective / n, effective)
+    layers = build_cluster_layers(table, clusters)
+    effective = compute_effective_pairs(layers) if has_enough_clusters(layers) else n
+    low, high = tango_interval(lost * effective / n, gained * effective / n, effective)
     return float(low), float(high)

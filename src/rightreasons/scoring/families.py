@@ -16,7 +16,7 @@ import polars as pl
 from rightreasons.core.formatting import round_half_up
 from rightreasons.core.labels import TWO_LABELS
 from rightreasons.scoring.cells import ALL
-from rightreasons.scoring.paired import FIGURES, LEVEL, compare_predictions, correct_p_values
+from rightreasons.scoring.paired import COMPARISON_COLUMNS, LEVEL, compare_predictions, correct_p_values
 from rightreasons.scoring.sharing import find_sharing
 
 if TYPE_CHECKING:
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
     from rightreasons.scoring.sharing import Sharing
 
 # What a row is about, before its tags.
-WHOSE = ("a", "b", "by")
+MODEL_COLUMNS = ("a", "b", "by")
 CORRECTED = "p_corrected"
-SIZE = "family"  # how many comparisons are corrected together
-FAMILY = (
+FAMILY_SIZE = "family"  # how many comparisons are corrected together
+FAMILY_RULE = (
     "A family of tests is one pair of models on one set: the whole set is a single test, which needs no correction; "
     "its labels are corrected together, and so are its parts by a tag (Benjamini and Hochberg). Other models and sets "
     "change nothing."
 )
-_KEYS = ("set", *WHOSE)
+_KEYS = ("set", *MODEL_COLUMNS)
 ALL_RIGHT = "all right"
 ALL_WRONG = "all wrong"
 
@@ -74,7 +74,7 @@ def correct_families(rows: pl.DataFrame) -> pl.DataFrame:
     for taken in places.agg("_row")["_row"]:
         at = taken.to_numpy()
         values[at], sizes[at] = correct_p_values(rows["p"].to_numpy()[at]), len(at)
-    found = rows.with_columns(pl.Series(CORRECTED, values), pl.Series(SIZE, sizes))
+    found = rows.with_columns(pl.Series(CORRECTED, values), pl.Series(FAMILY_SIZE, sizes))
     return found.with_columns(shown=pl.col(CORRECTED) < LEVEL)
 
 
@@ -103,7 +103,7 @@ def _compare_pair(
     two = set(predictions[a]["gold"].unique()) == set(TWO_LABELS)
     kept = pl.lit(value=True) if two and not by else pl.col("gold") != ALL if two else pl.col("gold") == ALL
     whose = pl.lit(a).alias("a"), pl.lit(b).alias("b"), pl.lit(",".join(by)).alias("by")
-    return rows.filter(kept).select(*whose, *by, *FIGURES)
+    return rows.filter(kept).select(*whose, *by, *COMPARISON_COLUMNS)
 
 
 def name_outcomes(right: Mapping[str, pl.Series]) -> pl.Series:

@@ -16,7 +16,7 @@ _HALVINGS = 50  # of a distance of at most 2: well below what a float tells apar
 _TINY = 1e-300
 
 
-def wilson(correct: npt.ArrayLike, n: npt.ArrayLike, level: float = 0.95) -> tuple[Floats, Floats]:
+def wilson_interval(correct: npt.ArrayLike, n: npt.ArrayLike, level: float = 0.95) -> tuple[Floats, Floats]:
     """Return the lower and upper ends of Wilson's interval; where n is 0 both are nan."""
     hits, total = np.asarray(correct, dtype=np.float64), np.asarray(n, dtype=np.float64)
     z = NormalDist().inv_cdf((1 + level) / 2)
@@ -30,7 +30,7 @@ def wilson(correct: npt.ArrayLike, n: npt.ArrayLike, level: float = 0.95) -> tup
     return np.where(total == 0, np.nan, low), np.where(total == 0, np.nan, high)
 
 
-def tango(
+def tango_interval(
     only_a: npt.ArrayLike, only_b: npt.ArrayLike, n: npt.ArrayLike, level: float = 0.95
 ) -> tuple[Floats, Floats]:
     """Return the ends of Tango's interval of a paired difference, which is to it what Wilson's is to a share.
@@ -47,13 +47,13 @@ def tango(
         kept, lost = middle, np.full_like(middle, end)
         for _ in range(_HALVINGS):
             tried = (kept + lost) / 2
-            holds = -end * _tango_statistic(a, b, total, tried) <= z
+            holds = -end * _compute_tango_statistic(a, b, total, tried) <= z
             kept, lost = np.where(holds, tried, kept), np.where(holds, lost, tried)
         ends.append(np.where(total == 0, np.nan, kept))
     return ends[0], ends[1]
 
 
-def _tango_statistic(a: Floats, b: Floats, n: Floats, difference: Floats) -> Floats:
+def _compute_tango_statistic(a: Floats, b: Floats, n: Floats, difference: Floats) -> Floats:
     """Return Tango's statistic: how far the counts are from a difference, with the share of B that fits it best."""
     linear = (2 * n - a + b) * difference - a - b
     root = np.sqrt(np.maximum(linear**2 + 8 * n * b * difference * (1 - difference), 0))

@@ -36,7 +36,7 @@ class SetRule:
     without: tuple[str, ...] = ()
     two: tuple[str, ...] = ()
 
-    def rule_for(self, predictions: pl.DataFrame, *, baseline: bool) -> str:
+    def choose_model_rule(self, predictions: pl.DataFrame, *, baseline: bool) -> str:
         """Return the rule to score one model by; labels that have no probabilities are taken as they are."""
         if self.requested != labels.AUTO or self.used is None:
             return labels.get_rule_without_probabilities(self.requested) if baseline else self.requested

@@ -10,8 +10,14 @@ import numpy as np
 import polars as pl
 
 from rightreasons.scoring.cells import ALL, Cells, find_cells
-from rightreasons.scoring.clusters import Layer, bootstrap_sums, effective_size, name_interval, sum_clusters
-from rightreasons.scoring.intervals import tango
+from rightreasons.scoring.clusters import (
+    ClusterLayer,
+    bootstrap_sums,
+    compute_effective_size,
+    name_interval,
+    sum_clusters,
+)
+from rightreasons.scoring.intervals import tango_interval
 from rightreasons.scoring.sharing import WILSON, Sharing, find_sharing
 
 if TYPE_CHECKING:
@@ -25,9 +31,9 @@ if TYPE_CHECKING:
 LEVEL = 0.05  # a difference is shown where the corrected p is below
 POWER = 0.8
 LEAST_P = 1e-15  # below, sums of floats tell nothing
-_FAR = 12  # standard deviations beyond which no sum of signs is to be expected
+_REACH = 12  # standard deviations beyond which no sum of signs is to be expected
 # What a comparison counts, and what follows from the counts.
-FIGURES = (
+COMPARISON_COLUMNS = (
     *("gold", "n", "right_a", "right_b", "both_right", "only_a", "only_b", "both_wrong"),
     *("accuracy_a", "accuracy_b", "difference", "low", "high", "interval", "bootstrap_low", "bootstrap_high"),
     *("mcnemar", "p", "detectable"),
@@ -45,7 +51,7 @@ class _CellBootstrap:
     p: float
 
 
-def mcnemar(only_a: int, only_b: int) -> float:
+def compute_mcnemar_p(only_a: int, only_b: int) -> float:
     """Return the p of McNemar's exact test: were those on whom the two differ won by the toss of a coin?"""
     from scipy.special import bdtr
 
@@ -53,7 +59,7 @@ def mcnemar(only_a: int, only_b: int) -> float:
     return min(1.0, 2 * float(bdtr(min(only_a, only_b), only_a + only_b, 0.5)))
 
 
-def sign_flip_p(differences: Counts, times: Counts) -> float:
+def compute_sign_flip_p(differences: Counts, times: Counts) -> float:
     """Return the p of the same test with clusters for pairs: each cluster's difference gets its sign by a coin.
 
     Where no difference is larger than 1 it is McNemar's. Else the chances of all sums are had at once, as the
@@ -63,9 +69,9 @@ def sign_flip_p(differences: Counts, times: Counts) -> float:
     if not (sizes * times).any():
         return 1.0
     if sizes.max() == 1:
-        return mcnemar(*(int(times[differences == sign].sum()) for sign in (1, -1)))
+        return compute_mcnemar_p(*(int(times[differences == sign].sum()) for sign in (1, -1)))
     total = int(times @ differences)
-    reach = int(min(times @ sizes, np.ceil(_FAR * np.sqrt(float(times @ sizes**2)))))
+    reach = int(min(times @ sizes, np.ceil(_REACH * np.sqrt(float(times @ sizes**2)))))
     if abs(total) > reach:
         return LEAST_P
     length = 1 << (2 * reach + 1).bit_length()
@@ -86,7 +92,7 @@ def correct_p_values(p: npt.ArrayLike) -> Floats:
     return np.asarray(false_discovery_control(values)) if values.size else values
 
 
-def detectable_difference(
+def compute_detectable_difference(
     n: float, discordant: float, *, level: float = LEVEL, power: float = POWER
 ) -> float | None:
     """Return the smallest difference that McNemar's test shows on n pairs with this power; None if none can be.
@@ -127,10 +133,10 @@ def compare_predictions(
     for layers in each.values():
         known[_hash_layers(layers)] = known.get(_hash_layers(layers)) or _bootstrap_cell(layers, shared)
     found_cells = [known[_hash_layers(layers)] for _, layers in sorted(each.items())]
-    return _add_inference(rows, found_cells).select(*by, *FIGURES)
+    return _add_inference(rows, found_cells).select(*by, *COMPARISON_COLUMNS)
 
 
-def _hash_layers(layers: Sequence[Layer]) -> bytes:
+def _hash_layers(layers: Sequence[ClusterLayer]) -> bytes:
     return b"".join(layer.sums.tobytes() + layer.times.tobytes() for layer in layers)
 
 
@@ -149,67 +155,69 @@ def _count_outcomes(found: Cells, a: pl.Series, b: pl.Series) -> pl.DataFrame:
     return rows.with_columns(accuracy_a=share_a, accuracy_b=share_b, difference=difference)
 
 
-def _bootstrap_cell(layers: Sequence[Layer], shared: Sharing) -> _CellBootstrap:
+def _bootstrap_cell(layers: Sequence[ClusterLayer], shared: Sharing) -> _CellBootstrap:
     """Judge the clusters of one cell; the sums are pairs, those won by A, those won by B."""
     kind = name_interval(layers, shared).replace(WILSON, "score")
     added = [layer for layer in layers if layer.sign > 0]
     # Draws are for comparison only: of crossed columns, those of the one with the fewest clusters.
-    sums, times, _ = _sum_leads(min(added, key=lambda layer: int(layer.times.sum())))
+    sums, times, _ = _sum_differences(min(added, key=lambda layer: int(layer.times.sum())))
     draws = bootstrap_sums(sums, times)
     low, high = np.quantile(draws[:, 1] / draws[:, 0], [LEVEL / 2, 1 - LEVEL / 2])
-    effective = effective_lead_size(layers) if kind == shared.kind else float(times @ sums[:, 0])
+    effective = compute_effective_pairs(layers) if kind == shared.interval_kind else float(times @ sums[:, 0])
     return _CellBootstrap(kind, effective, float(low), float(high), _test_difference(layers))
 
 
-def _test_difference(layers: Sequence[Layer]) -> float:
+def _test_difference(layers: Sequence[ClusterLayer]) -> float:
     """Return the p of no difference; the sums are pairs, those won by A, those won by B."""
     added = [layer for layer in layers if layer.sign > 0]
-    p = max(sign_flip_p(layer.sums[:, 1] - layer.sums[:, 2], layer.times) for layer in added)
-    return max(p, _test_crossed(layers)) if len(added) > 1 else p
+    p = max(compute_sign_flip_p(layer.sums[:, 1] - layer.sums[:, 2], layer.times) for layer in added)
+    return max(p, _test_crossed_columns(layers)) if len(added) > 1 else p
 
 
-def difference_p(a: pl.Series, b: pl.Series, shared: Sharing) -> float:
+def compute_difference_p(a: pl.Series, b: pl.Series, shared: Sharing) -> float:
     """Return the p of no difference between two models on a whole set, as in `compare_predictions`."""
     only = pl.DataFrame({"only_a": a & ~b, "only_b": b & ~a})
     whole = Cells(pl.DataFrame({"gold": [ALL]}), np.zeros(a.len(), np.int64), np.zeros(1, np.int64))
     return _test_difference(sum_clusters(whole, shared, only)[0])
 
 
-def effective_lead_size(layers: Sequence[Layer]) -> float:
+def compute_effective_pairs(layers: Sequence[ClusterLayer]) -> float:
     """Return the effective number of pairs for the difference; sums are pairs, only A, only B."""
     n, only_a, only_b = (float(value) for value in layers[0].times @ layers[0].sums)
     variance = (only_a + only_b) / n - ((only_a - only_b) / n) ** 2
-    return effective_size([_sum_leads(layer) for layer in layers], variance)
+    return compute_effective_size([_sum_differences(layer) for layer in layers], variance)
 
 
-def _sum_leads(layer: Layer) -> Layer:
+def _sum_differences(layer: ClusterLayer) -> ClusterLayer:
     """Sum up each cluster as pairs and what A wins more of than B."""
     pairs, only_a, only_b = layer.sums.T
-    return Layer(np.stack([pairs, only_a - only_b], axis=1), layer.times, layer.sign)
+    return ClusterLayer(np.stack([pairs, only_a - only_b], axis=1), layer.times, layer.sign)
 
 
-def _test_crossed(layers: Sequence[Layer]) -> float:
+def _test_crossed_columns(layers: Sequence[ClusterLayer]) -> float:
     """Return the p of no difference where columns cross, so that no clusters can change sides alone."""
     n, only_a, only_b = (float(value) for value in layers[0].times @ layers[0].sums)
     if only_a == only_b:
         return 1.0
     difference, differ = (only_a - only_b) / n, (only_a + only_b) / n
-    return 2 * NormalDist().cdf(-abs(difference) * float(np.sqrt(effective_lead_size(layers) / differ)))
+    return 2 * NormalDist().cdf(-abs(difference) * float(np.sqrt(compute_effective_pairs(layers) / differ)))
 
 
 def _add_inference(rows: pl.DataFrame, found: Sequence[_CellBootstrap]) -> pl.DataFrame:
     """Add intervals, tests and the detectable difference, at the effective number of pairs."""
     effective = np.array([cell.effective for cell in found])
     a, b, n = (rows[name].to_numpy() for name in ("only_a", "only_b", "n"))
-    low, high = tango(a * effective / n, b * effective / n, effective)
-    shown = [detectable_difference(e, s) for e, s in zip(effective, (a + b) / n, strict=True)]
+    low, high = tango_interval(a * effective / n, b * effective / n, effective)
+    shown = [compute_detectable_difference(e, s) for e, s in zip(effective, (a + b) / n, strict=True)]
     return rows.with_columns(
         low=pl.Series(low),
         high=pl.Series(high),
         interval=pl.Series([cell.kind for cell in found], dtype=pl.String),
         bootstrap_low=pl.Series([cell.low for cell in found], dtype=pl.Float64),
         bootstrap_high=pl.Series([cell.high for cell in found], dtype=pl.Float64),
-        mcnemar=pl.Series([mcnemar(int(x), int(y)) for x, y in zip(a, b, strict=True)], dtype=pl.Float64),
+        mcnemar=pl.Series(
+            [compute_mcnemar_p(int(x), int(y)) for x, y in zip(a, b, strict=True)], dtype=pl.Float64
+        ),
         p=pl.Series([cell.p for cell in found], dtype=pl.Float64),
         detectable=pl.Series(shown, dtype=pl.Float64),
     )

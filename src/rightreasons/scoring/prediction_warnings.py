@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float64]
     Counts = npt.NDArray[np.int64]
 
-LIFT = Fraction(20, 100)  # of the accuracy, below which swapped names are not suspected
+MIN_LIFT = Fraction(20, 100)  # of the accuracy, below which swapped names are not suspected
 LEVEL = 0.01  # the share of false alarms
 SHUFFLES = 999
 SEED = 0
-WHAT = {
+MISSING_TEXTS = {
     labels.UNREADABLE: "{part:,} of {n:,} predictions ({share}%) could not be read as a label",
     labels.REFUSED: "{part:,} of {n:,} pairs ({share}%) were refused by the model",
 }
@@ -44,7 +44,7 @@ def warn_of_missing_labels(compared: pl.DataFrame) -> tuple[str, ...]:
     n = compared.height
     counts = {word: int((compared["prediction"] == word).sum()) for word in labels.NO_LABEL}
     told = [
-        WHAT[word].format(part=part, n=n, share=_format_percent(part, n))
+        MISSING_TEXTS[word].format(part=part, n=n, share=_format_percent(part, n))
         for word, part in counts.items()
         if part
     ]
@@ -66,7 +66,7 @@ def _format_percent(part: int, whole: int) -> str:
     return round_half_up(Fraction(100 * part, whole), 1)
 
 
-def find_suspicions(
+def warn_of_suspicious_labels(
     compared: pl.DataFrame,
     predictions: pl.DataFrame,
     rule: str,
@@ -81,12 +81,12 @@ def find_suspicions(
     labelled = labels.has_label(compared["prediction"])
     if compared["gold"].filter(labelled).n_unique() <= 1:
         return ()
-    constant = _warn_of_constant(compared["prediction"].filter(labelled))
-    mixed_up = _warn_of_mixed_names(compared["gold"], predictions, rule, clusters)
+    constant = _warn_of_constant_label(compared["prediction"].filter(labelled))
+    mixed_up = _warn_of_swapped_names(compared["gold"], predictions, rule, clusters)
     return tuple(warning for warning in (constant, mixed_up) if warning)
 
 
-def _warn_of_constant(given: pl.Series) -> str | None:
+def _warn_of_constant_label(given: pl.Series) -> str | None:
     """Warn if there is but one prediction."""
     if given.n_unique() > 1:
         return None
@@ -96,26 +96,29 @@ def _warn_of_constant(given: pl.Series) -> str | None:
     )
 
 
-def _warn_of_mixed_names(
+def _warn_of_swapped_names(
     gold: pl.Series, predictions: pl.DataFrame, rule: str, clusters: Callable[[], pl.Series | None]
 ) -> str | None:
     """Warn if the predictions would be far better under other label names, by more than chance explains."""
-    if rule == "sum" and not _knows_three(predictions):
+    if rule == "sum" and not _has_all_probabilities(predictions):
         predictions, rule = predictions.select(labels.apply_rule(predictions, rule)), "argmax"
-    names = labels.TWO_LABELS if rule == "argmax" and _has_two(predictions) else labels.THREE_LABELS
+    names = (
+        labels.TWO_LABELS if rule == "argmax" and _has_non_entailment(predictions) else labels.THREE_LABELS
+    )
     orders = list(permutations(names))  # the first leaves every name as it is
     found = _permute_names(gold, predictions, rule, orders)
     # Of orders that tell as much the one that changes least is told, and the first of these.
     best = max(
-        range(1, len(orders)), key=lambda at: (found.excess[at], sum(map(str.__eq__, orders[at], names)))
+        range(1, len(orders)),
+        key=lambda at: (found.observed_excess[at], sum(map(str.__eq__, orders[at], names))),
     )
-    now, then = int(found.right[0]), int(found.right[best])
-    if then - now < LIFT * predictions.height or not exceeds_chance(found, clusters()):
+    now, then = int(found.correct[0]), int(found.correct[best])
+    if then - now < MIN_LIFT * predictions.height or not exceeds_chance(found, clusters()):
         return None
     return _describe_lift(dict(zip(names, orders[best], strict=True)), now, then, predictions.height)
 
 
-def _knows_three(predictions: pl.DataFrame) -> bool:
+def _has_all_probabilities(predictions: pl.DataFrame) -> bool:
     """Say whether every prediction with a label has the probabilities of all three."""
     columns = [labels.PROBABILITIES[label] for label in labels.THREE_LABELS]
     labelled = predictions.filter(labels.has_label(pl.col("label")))
@@ -124,17 +127,17 @@ def _knows_three(predictions: pl.DataFrame) -> bool:
     )
 
 
-def _has_two(predictions: pl.DataFrame) -> bool:
+def _has_non_entailment(predictions: pl.DataFrame) -> bool:
     """Say whether the predictions speak of non-entailment."""
     return labels.NON_ENTAILMENT in predictions["label"].unique()
 
 
 def _permute_names(
     gold: pl.Series, predictions: pl.DataFrame, rule: str, orders: Sequence[tuple[str, ...]]
-) -> PermutedNames:
+) -> LabelPermutations:
     """Decide each pair under each order of the names; pairs with the same decisions are of one kind."""
     names = orders[0]
-    if rule == "argmax" and _has_two(predictions):
+    if rule == "argmax" and _has_non_entailment(predictions):
         predictions = predictions.select(labels.merge_labels(pl.col("label")))
     distinct = predictions if rule == "sum" else predictions.select("label").unique(maintain_order=True)
     decisions = pl.DataFrame(
@@ -154,7 +157,7 @@ def _permute_names(
     golds = gold.unique(maintain_order=True)
     gold_code = gold.replace_strict(golds, pl.int_range(golds.len(), eager=True))
     hits = [np.asarray([list(kinds[name] == word) for word in golds]).T for name in kinds.columns]
-    return PermutedNames(
+    return LabelPermutations(
         code.to_numpy().astype(np.int64), gold_code.to_numpy().astype(np.int64), np.stack(hits)
     )
 
@@ -181,7 +184,7 @@ def _describe_lift(names: dict[str, str], now: int, then: int, n: int) -> str:
 
 
 @dataclass(frozen=True)
-class PermutedNames:
+class LabelPermutations:
     """The kind of prediction and the gold label of each pair, and which kind is right on which under each order.
 
     The first order leaves the names as they are.
@@ -191,49 +194,51 @@ class PermutedNames:
     gold: Counts
     hits: npt.NDArray[np.bool_]  # orders x kinds x gold labels
 
-    def count(self, gold: Counts) -> Counts:
+    def count_correct(self, gold: Counts) -> Counts:
         """Count the correct predictions under each order, given the gold labels."""
         kinds, golds = self.hits.shape[1:]
         table = np.bincount(self.kind * golds + gold, minlength=kinds * golds)
         return np.asarray(self.hits.reshape(len(self.hits), -1) @ table)
 
     @cached_property
-    def right(self) -> Counts:
+    def correct(self) -> Counts:
         """The correct predictions under each order."""
-        return self.count(self.gold)
+        return self.count_correct(self.gold)
 
     @cached_property
-    def expected(self) -> Floats:
+    def expected_lift(self) -> Floats:
         """What each order lifts on average over all pairings of predictions and gold labels."""
-        kinds, golds = (np.bincount(codes, minlength=size) for codes, size in self._sides())
+        kinds, golds = (np.bincount(codes, minlength=size) for codes, size in self._iterate_codes())
         means = self.hits.astype(np.float64) @ golds @ kinds / len(self.kind)
         return np.asarray(means - means[0])
 
-    def _sides(self) -> Iterator[tuple[Counts, int]]:
+    def _iterate_codes(self) -> Iterator[tuple[Counts, int]]:
         yield self.kind, self.hits.shape[1]
         yield self.gold, self.hits.shape[2]
 
-    def lifted(self, right: Counts) -> Floats:
+    def compute_excess(self, right: Counts) -> Floats:
         """Say how many more predictions are right under each order than the shares of the labels explain."""
-        return np.asarray(right - right[0] - self.expected)
+        return np.asarray(right - right[0] - self.expected_lift)
 
     @property
-    def excess(self) -> Floats:
+    def observed_excess(self) -> Floats:
         """The same for the gold labels at hand."""
-        return self.lifted(self.right)
+        return self.compute_excess(self.correct)
 
 
-def exceeds_chance(found: PermutedNames, clusters: pl.Series | None = None, *, level: float = LEVEL) -> bool:
+def exceeds_chance(
+    found: LabelPermutations, clusters: pl.Series | None = None, *, level: float = LEVEL
+) -> bool:
     """Tell whether some order lifts the accuracy by more than the best order does in all but 1% of the pairings."""
     rng = np.random.default_rng(SEED)
     blocks = list(_group_by_size(len(found.kind), clusters))
-    observed = float(found.excess.max())
+    observed = float(found.observed_excess.max())
     allowed = int(level * (SHUFFLES + 1)) - 1  # the pairing at hand is one of them
     for _ in range(SHUFFLES):
         gold = found.gold.copy()
         for block in blocks:
             gold[block.ravel()] = found.gold[block[rng.permutation(len(block))].ravel()]
-        if found.lifted(found.count(gold)).max() >= observed - 1e-9:
+        if found.compute_excess(found.count_correct(gold)).max() >= observed - 1e-9:
             allowed -= 1
             if allowed < 0:
                 return False

@@ -8,8 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from rightreasons.scoring.clusters import TOO_FEW, Layer, count_distinct, has_enough_clusters, share_interval
-from rightreasons.scoring.intervals import wilson
+from rightreasons.scoring.clusters import (
+    TOO_FEW_CLUSTERS,
+    ClusterLayer,
+    compute_share_interval,
+    count_distinct,
+    has_enough_clusters,
+)
+from rightreasons.scoring.intervals import wilson_interval
 from rightreasons.scoring.sharing import WILSON
 
 if TYPE_CHECKING:
@@ -38,7 +44,7 @@ class Proportion:
         """Give the share of the hits."""
         return self.hits / self.n if self.n else None
 
-    def columns(self, name: str) -> dict[str, float | None]:
+    def to_columns(self, name: str) -> dict[str, float | None]:
         """Name share and interval as the columns of a table."""
         return {name: self.share, f"{name}_low": self.low, f"{name}_high": self.high}
 
@@ -56,34 +62,36 @@ class Consistency:
     expected_wrong: float
 
 
-def proportion_of_counts(hits: int, n: int) -> Proportion:
+def compute_proportion(hits: int, n: int) -> Proportion:
     """Compute a proportion of independent things, with Wilson's interval."""
     if not n:
         return Proportion(hits, n, None, None)
-    low, high = wilson(hits, n)
+    low, high = wilson_interval(hits, n)
     return Proportion(hits, n, float(low), float(high))
 
 
-def proportion_of_pairs(hits: pl.Series, clusters: Clusters | None = None) -> Proportion:
+def compute_clustered_proportion(hits: pl.Series, clusters: Clusters | None = None) -> Proportion:
     """Compute a proportion of pairs, true or false for each, with an interval that respects clusters (null: none)."""
-    plain = proportion_of_counts(int(hits.sum()), hits.len())
+    plain = compute_proportion(int(hits.sum()), hits.len())
     if clusters is None or not plain.n:
         return plain
     table = pl.DataFrame(
         {"n": pl.repeat(1, hits.len(), dtype=pl.Int64, eager=True), "hits": hits.cast(pl.Int64)}
     )
-    layers = build_layers(table, clusters)
+    layers = build_cluster_layers(table, clusters)
     if all(layer.sums[:, 0].max() == 1 for layer in layers):
         return plain
     if not has_enough_clusters(layers):
-        return replace(plain, interval=TOO_FEW)
-    return Proportion(plain.hits, plain.n, *share_interval(layers), CLUSTERS)
+        return replace(plain, interval=TOO_FEW_CLUSTERS)
+    return Proportion(plain.hits, plain.n, *compute_share_interval(layers), CLUSTERS)
 
 
-def build_layers(counts: pl.DataFrame, clusters: Clusters) -> list[Layer]:
+def build_cluster_layers(counts: pl.DataFrame, clusters: Clusters) -> list[ClusterLayer]:
     """Sum counts over the clusters of each column, the first of which counts the pairs."""
     several = clusters.to_frame("+") if isinstance(clusters, pl.Series) else clusters
-    return [Layer(*sum_by_cluster(counts, one), -1 if one.name.startswith("-") else 1) for one in several]
+    return [
+        ClusterLayer(*sum_by_cluster(counts, one), -1 if one.name.startswith("-") else 1) for one in several
+    ]
 
 
 def sum_by_cluster(counts: pl.DataFrame, clusters: pl.Series) -> tuple[Counts, Counts]:
@@ -118,9 +126,9 @@ def measure_consistency(
     return Consistency(
         groups=n,
         pairs=int((times @ pairs).sum()),
-        right=proportion_of_counts(int(times[all_right].sum()), n),
-        mixed=proportion_of_counts(int(times[~all_right & ~all_wrong].sum()), n),
-        wrong=proportion_of_counts(int(times[all_wrong].sum()), n),
+        right=compute_proportion(int(times[all_right].sum()), n),
+        mixed=compute_proportion(int(times[~all_right & ~all_wrong].sum()), n),
+        wrong=compute_proportion(int(times[all_wrong].sum()), n),
         expected_right=float(times @ np.prod(often**pairs, axis=1) / n),
         expected_wrong=float(times @ np.prod((1 - often) ** pairs, axis=1) / n),
     )

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from rightreasons.scoring.clusters import t_quantile
+from rightreasons.scoring.clusters import compute_t_quantile
 from rightreasons.scoring.paired import LEVEL as ERROR
-from rightreasons.scoring.paired import difference_p
+from rightreasons.scoring.paired import compute_difference_p
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,20 +38,20 @@ class ModelAccuracies:
 
     means: Floats
     keys: pl.Series
-    pulls: Floats  # units x models
-    floor: float  # the variance that is left where models never differ, since a few more pairs might show a difference
+    deviations: Floats  # units x models
+    variance_floor: float  # left where models never differ, since a few more pairs might show a difference
 
-    def of(self, models: Sequence[int]) -> ModelAccuracies:
+    def select(self, models: Sequence[int]) -> ModelAccuracies:
         """Choose some models, by their places."""
         at = list(models)
-        return ModelAccuracies(self.means[at], self.keys, self.pulls[:, at], self.floor)
+        return ModelAccuracies(self.means[at], self.keys, self.deviations[:, at], self.variance_floor)
 
     @property
     def covariance(self) -> Floats:
         """Return how the errors of the accuracies go together."""
-        units = len(self.pulls)
-        known = self.pulls.T @ self.pulls * (units / max(1, units - 1))
-        covariance: Floats = known + self.floor * np.eye(len(self.means))
+        units = len(self.deviations)
+        known = self.deviations.T @ self.deviations * (units / max(1, units - 1))
+        covariance: Floats = known + self.variance_floor * np.eye(len(self.means))
         return covariance
 
 
@@ -78,10 +78,10 @@ def measure_accuracies(right: pl.DataFrame, keys: pl.Series) -> ModelAccuracies:
 def average_over_sets(spreads: Sequence[ModelAccuracies]) -> ModelAccuracies:
     """Average accuracies over sets, each set counting the same; units that sets share are kept together."""
     count = len(spreads)
-    parts = [pl.DataFrame(one.pulls / count).with_columns(one.keys.alias("_key")) for one in spreads]
+    parts = [pl.DataFrame(one.deviations / count).with_columns(one.keys.alias("_key")) for one in spreads]
     summed = pl.concat(parts).group_by("_key", maintain_order=True).sum()
     means = np.mean([one.means for one in spreads], axis=0)
-    floor = sum(one.floor for one in spreads) / count**2
+    floor = sum(one.variance_floor for one in spreads) / count**2
     return ModelAccuracies(means, summed["_key"], summed.drop("_key").to_numpy(), floor)
 
 
@@ -96,7 +96,7 @@ def find_better_on_set(right: pl.DataFrame, shared: Sharing) -> Bools:
     better = np.zeros((len(names), len(names)), bool)
     for (at, a), (other, b) in combinations(enumerate(names), 2):
         lead = int(right[a].sum()) - int(right[b].sum())
-        if difference_p(right[a], right[b], shared) < ERROR:
+        if compute_difference_p(right[a], right[b], shared) < ERROR:
             better[at, other], better[other, at] = lead > 0, lead < 0
     return better
 
@@ -107,5 +107,7 @@ def find_better_on_average(measured: ModelAccuracies) -> Bools:
     spread_of = np.diag(covariance)[:, None] + np.diag(covariance)[None, :] - 2 * covariance
     errors = np.sqrt(np.maximum(spread_of, 0)) + np.eye(len(means))  # of a model with itself: never looked at
     # Below four units, the quantile is that of three degrees of freedom, where its expansion ends.
-    better: Bools = (means[:, None] - means[None, :]) / errors > t_quantile(max(3, len(measured.pulls) - 1))
+    better: Bools = (means[:, None] - means[None, :]) / errors > compute_t_quantile(
+        max(3, len(measured.deviations) - 1)
+    )
     return better

@@ -13,14 +13,14 @@ from math import hypot
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from rightreasons.core.labels import ENTAILMENT
-from rightreasons.scoring.proportion import Proportion, proportion_of_pairs
+from rightreasons.scoring.proportion import Proportion, compute_clustered_proportion
 
 if TYPE_CHECKING:
     import polars as pl
 
     from rightreasons.scoring.sharing import Clusters
 
-FEWEST = 5  # pairs: fewer are there by accident, and stand for nothing
+MIN_PAIRS = 5  # pairs: fewer are there by accident, and stand for nothing
 # Where the mistakes that a model makes anyway are counted: on pairs that aren't entailed and where the heuristic is
 # silent; or, where a set has none, on pairs where it is right; or nowhere.
 Control: TypeAlias = Literal["silent", "right", "none"]
@@ -52,23 +52,25 @@ def measure_reliance(
     if not (here & ~true).any():
         return None
     misled, helped, silent = (
-        proportion_of_pairs(said.filter(rows), None if clusters is None else clusters.filter(rows))
+        compute_clustered_proportion(said.filter(rows), None if clusters is None else clusters.filter(rows))
         for rows in (here & ~true, here & true, ~here & ~true)
     )
-    if silent.n >= FEWEST:
-        return Reliance(misled, helped, silent, "silent", *_newcombe_difference(misled, silent))
+    if silent.n >= MIN_PAIRS:
+        return Reliance(misled, helped, silent, "silent", *_compute_newcombe_difference(misled, silent))
     if helped.n:
-        return Reliance(misled, helped, silent, "right", *_newcombe_difference(misled, _complement(helped)))
+        return Reliance(
+            misled, helped, silent, "right", *_compute_newcombe_difference(misled, _take_complement(helped))
+        )
     return Reliance(misled, helped, silent, "none")
 
 
-def _complement(portion: Proportion) -> Proportion:
+def _take_complement(portion: Proportion) -> Proportion:
     """Turn a portion into that of all others."""
     low, high = (None if end is None else 1 - end for end in (portion.high, portion.low))
     return Proportion(portion.n - portion.hits, portion.n, low, high)
 
 
-def _newcombe_difference(first: Proportion, second: Proportion) -> tuple[float, float, float]:
+def _compute_newcombe_difference(first: Proportion, second: Proportion) -> tuple[float, float, float]:
     """Give the difference of two shares, cut to 0 to 1, with the interval that Newcombe makes of theirs (his tenth)."""
     (a, a_low, a_high), (b, b_low, b_high) = (
         (portion.share or 0.0, portion.low or 0.0, 1.0 if portion.high is None else portion.high)

@@ -12,13 +12,13 @@ from rightreasons.core.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-SPREAD = ("runs", "n", "mean", "sd", "least", "most")
+SPREAD_COLUMNS = ("runs", "n", "mean", "sd", "least", "most")
 
 
 class ModelIdentity(NamedTuple):
     """A model as it is shown, the name it was asked by, and what tells its weights or predictions from another's."""
 
-    shown: str
+    display_name: str
     name: str
     identity: str
 
@@ -31,30 +31,32 @@ def group_seeds(asked: Sequence[ModelIdentity], patterns: Mapping[str, str]) -> 
     """
     found: dict[str, list[str]] = {}
     for entry, pattern in patterns.items():
-        found[entry] = [one.shown for one in asked if _matches_pattern(one, pattern)]
+        found[entry] = [one.display_name for one in asked if _matches_pattern(one, pattern)]
         if not found[entry]:
-            known = ", ".join(one.shown for one in asked)
+            known = ", ".join(one.display_name for one in asked)
             raise InputError(f"No model matches {pattern!r}, the runs of {entry!r}. There are: {known}.")
     _refuse_overlap(found)
     taken = {name for names in found.values() for name in names}
-    rest = [one for one in asked if one.shown not in taken]
+    rest = [one for one in asked if one.display_name not in taken]
     for one in rest:
         alike = [other for other in rest if other.name == one.name]
         differ = len({other.identity for other in alike}) == len(alike)
-        entry = one.name if len(alike) > 1 and differ and one.name not in patterns else one.shown
+        entry = one.name if len(alike) > 1 and differ and one.name not in patterns else one.display_name
         if entry in patterns:
             raise InputError(
-                f"The model {one.shown!r} has the name that was given to the runs of {entry!r} ({patterns[entry]!r}), "
-                "and isn't one of them. Choose another name for the runs."
+                f"The model {one.display_name!r} has the name that was given to the runs of {entry!r} "
+                f"({patterns[entry]!r}), and isn't one of them. Choose another name for the runs."
             )
-        found.setdefault(entry, []).append(one.shown)
+        found.setdefault(entry, []).append(one.display_name)
     return found
 
 
 def _matches_pattern(one: ModelIdentity, pattern: str) -> bool:
     # A name such as file:run[1].csv is meant as it is, even if it doesn't match itself as a pattern.
     return (
-        pattern in {one.shown, one.name} or fnmatchcase(one.shown, pattern) or fnmatchcase(one.name, pattern)
+        pattern in {one.display_name, one.name}
+        or fnmatchcase(one.display_name, pattern)
+        or fnmatchcase(one.name, pattern)
     )
 
 

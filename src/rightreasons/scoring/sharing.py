@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 # The clusters of pairs as functions take them: a column, or several whose variances are combined.
 Clusters: TypeAlias = "pl.Series | pl.DataFrame"
 COLUMNS = ("group", "source_id", "premise")
-FEWEST = 10  # clusters: how much they vary can't be learnt from fewer
+MIN_CLUSTERS = 10  # clusters: how much they vary can't be learnt from fewer
 WILSON = "wilson"
-FEW = "fewer than ten"  # what the name of an interval says that leaves out a column, since too few clusters vary
+FEW_CLUSTERS = "fewer than ten"  # clusters: in the name of an interval that leaves a column out
 _ALONE = -1  # the code of a pair that shares nothing
 
 
@@ -43,16 +43,16 @@ class Sharing:
     ignored: tuple[str, ...] = ()
 
     @property
-    def kind(self) -> str:
+    def interval_kind(self) -> str:
         """Say which interval such pairs get."""
         if self.clusters is None:
             return WILSON
         names = (", " if self.clusters.width == 1 else " x ").join(self.columns)
-        few = f" (not {', '.join(self.ignored)}: {FEW} values)" if self.ignored else ""
+        few = f" (not {', '.join(self.ignored)}: {FEW_CLUSTERS} values)" if self.ignored else ""
         return f"clusters: {names}{few}"
 
     @property
-    def widest(self) -> pl.Series | None:
+    def coarsest_clusters(self) -> pl.Series | None:
         """Give the clusters, of crossed columns those of the column with the fewest."""
         if self.clusters is None:
             return None
@@ -63,7 +63,7 @@ def find_sharing(pairs: pl.DataFrame, columns: Sequence[str] = COLUMNS) -> Shari
     """Find which pairs share a group, a source or a premise, directly or through others."""
     found = {name: _encode_shared(pairs[name]) for name in columns if name in pairs.columns}
     found = {name: codes for name, codes in found.items() if (codes != _ALONE).any()}
-    few = [name for name, codes in found.items() if _count_clusters(codes) < FEWEST]
+    few = [name for name, codes in found.items() if _count_clusters(codes) < MIN_CLUSTERS]
     ignored = tuple(few) if len(few) < len(found) else ()
     found = {name: codes for name, codes in found.items() if name not in ignored}
     if not found:
@@ -76,7 +76,7 @@ def find_sharing(pairs: pl.DataFrame, columns: Sequence[str] = COLUMNS) -> Shari
 
 def has_few_clusters(kind: str) -> bool:
     """Tell by the name of an interval whether pairs share a column of so few values that it can't allow for that."""
-    return FEW in kind
+    return FEW_CLUSTERS in kind
 
 
 def _encode_shared(column: pl.Series) -> Codes:
@@ -116,7 +116,7 @@ def _join_columns(found: Mapping[str, Codes]) -> dict[str, Codes]:
     """Join the clusters of several columns; where too little is left of them, keep the columns apart."""
     whole = _connected_components(list(found.values()))
     sizes = np.bincount(whole).astype(np.float64)
-    if sizes.sum() ** 2 / (sizes @ sizes) >= FEWEST:
+    if sizes.sum() ** 2 / (sizes @ sizes) >= MIN_CLUSTERS:
         return {"+": np.where(sizes[whole] > 1, whole, _ALONE)}
     layers = {}
     for count in range(1, len(found) + 1):

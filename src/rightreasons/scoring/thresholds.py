@@ -10,7 +10,7 @@ import polars as pl
 
 from rightreasons.core.labels import ENTAILMENT, PROBABILITIES
 from rightreasons.scoring.clusters import DRAWS, SEED
-from rightreasons.scoring.intervals import wilson
+from rightreasons.scoring.intervals import wilson_interval
 from rightreasons.scoring.proportion import LEVEL
 
 if TYPE_CHECKING:
@@ -25,32 +25,32 @@ LIMIT = 0.05  # of the pairs that aren't entailed, so many may be called so
 
 
 @dataclass(frozen=True)
-class Sweep:
+class ThresholdSweep:
     """For each threshold of the grid, how many entailed and other pairs lie at or above it."""
 
-    hits: Counts  # entailed pairs called entailed
-    alarms: Counts  # other pairs called entailed
+    true_positives: Counts  # entailed pairs called entailed
+    false_positives: Counts  # other pairs called entailed
     entailed: int
     other: int
 
-    def table(self) -> pl.DataFrame:
+    def to_table(self) -> pl.DataFrame:
         """Show precision, recall, the share of false entailments and F1 at each threshold, with intervals."""
-        called, union = self.hits + self.alarms, self.entailed + self.alarms
+        called, union = self.true_positives + self.false_positives, self.entailed + self.false_positives
         figures = {
-            "precision": (self.hits, called),
-            "recall": (self.hits, np.full_like(self.hits, self.entailed)),
-            "false_entailments": (self.alarms, np.full_like(self.alarms, self.other)),
+            "precision": (self.true_positives, called),
+            "recall": (self.true_positives, np.full_like(self.true_positives, self.entailed)),
+            "false_entailments": (self.false_positives, np.full_like(self.false_positives, self.other)),
         }
         columns: dict[str, object] = {"threshold": GRID, "called": called}
         for name, (part, whole) in figures.items():
-            columns |= _with_interval(name, part, whole)
+            columns |= _compute_rate(name, part, whole)
         # F1 rises with the share of hits among all pairs that are entailed or called so, and so do its ends.
-        jaccard = _with_interval("f1", self.hits, union)
+        jaccard = _compute_rate("f1", self.true_positives, union)
         columns |= {name: 2 * share / (1 + share) for name, share in jaccard.items()}
         return pl.DataFrame(columns).with_columns(pl.all().fill_nan(None))
 
 
-def sweep_thresholds(predictions: pl.DataFrame) -> Sweep | None:
+def sweep_thresholds(predictions: pl.DataFrame) -> ThresholdSweep | None:
     """Count over all thresholds from gold and p_entailment; None unless there are both kinds of pairs with one."""
     name = PROBABILITIES[ENTAILMENT]
     if name not in predictions.columns:
@@ -60,42 +60,46 @@ def sweep_thresholds(predictions: pl.DataFrame) -> Sweep | None:
     place = np.clip(np.searchsorted(GRID, table["p"].to_numpy(), side="right") - 1, 0, STEPS)
     entailed = table["entailed"].to_numpy()
     cells = np.stack([np.bincount(place[side], minlength=len(GRID)) for side in (entailed, ~entailed)])
-    return _accumulate(cells) if cells.sum(axis=1).all() else None
+    return _accumulate_counts(cells) if cells.sum(axis=1).all() else None
 
 
-def best_f1(found: Sweep) -> int:
+def find_best_threshold(found: ThresholdSweep) -> int:
     """Find the place in the grid with the best F1; of equal ones the highest threshold, which claims least."""
-    return int(_find_best_f1(found.hits[None, :], found.alarms[None, :], found.entailed)[0])
+    return int(
+        _locate_best_f1(found.true_positives[None, :], found.false_positives[None, :], found.entailed)[0]
+    )
 
 
-def within_limit(found: Sweep, limit: float = LIMIT) -> int | None:
+def find_threshold_within_limit(found: ThresholdSweep, limit: float = LIMIT) -> int | None:
     """Find the lowest threshold at which no larger share of the pairs that aren't entailed is called so."""
-    allowed = np.flatnonzero(found.alarms <= limit * found.other)
+    allowed = np.flatnonzero(found.false_positives <= limit * found.other)
     return int(allowed[0]) if len(allowed) else None
 
 
-def f1_range(found: Sweep, *, seed: int = SEED, draws: int = DRAWS) -> tuple[float, float]:
+def bootstrap_best_threshold(
+    found: ThresholdSweep, *, seed: int = SEED, draws: int = DRAWS
+) -> tuple[float, float]:
     """Return the thresholds between which the best lies when the pairs are drawn again."""
     rng = np.random.default_rng(seed)
-    sides = [-np.diff(side, append=0) for side in (found.hits, found.alarms)]
+    sides = [-np.diff(side, append=0) for side in (found.true_positives, found.false_positives)]
     drawn = [rng.multinomial(side.sum(), side / side.sum(), size=draws) for side in sides]
     above = [np.cumsum(part[:, ::-1], axis=1)[:, ::-1] for part in drawn]
-    chosen = GRID[_find_best_f1(above[0], above[1], found.entailed)]
+    chosen = GRID[_locate_best_f1(above[0], above[1], found.entailed)]
     low, high = np.quantile(chosen, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return float(low), float(high)
 
 
-def _accumulate(cells: Counts) -> Sweep:
+def _accumulate_counts(cells: Counts) -> ThresholdSweep:
     above = np.cumsum(cells[:, ::-1], axis=1)[:, ::-1]
-    return Sweep(above[0], above[1], int(above[0, 0]), int(above[1, 0]))
+    return ThresholdSweep(above[0], above[1], int(above[0, 0]), int(above[1, 0]))
 
 
-def _find_best_f1(hits: Counts, alarms: Counts, entailed: int) -> Counts:
+def _locate_best_f1(hits: Counts, alarms: Counts, entailed: int) -> Counts:
     share = hits / (entailed + alarms)
     return np.asarray(STEPS - np.argmax(share[:, ::-1], axis=1))
 
 
-def _with_interval(name: str, part: Counts, whole: Counts) -> dict[str, Floats]:
-    low, high = wilson(part, whole)
+def _compute_rate(name: str, part: Counts, whole: Counts) -> dict[str, Floats]:
+    low, high = wilson_interval(part, whole)
     with np.errstate(invalid="ignore", divide="ignore"):
         return {name: part / whole, f"{name}_low": low, f"{name}_high": high}

@@ -123,7 +123,7 @@ class Pretrainer(RunOptions, Trainer):
             card = self._describe_run(material, words, goals)
             # So the first weights are those of a jiant network with this seed.
             torch.manual_seed(self.recipe.seed)
-            module = Pretraining(torch.from_numpy(words.table), goals.task(Encoder(**self.sizes))).to(
+            module = Pretraining(torch.from_numpy(words.table), goals.build_task(Encoder(**self.sizes))).to(
                 self.torch_device
             )
             learner = EncoderLearner(module, words, encoded, goals, material)
@@ -202,7 +202,7 @@ class EncoderLearner:
         """Compute the mean loss on some training rows."""
         chosen = self.material.train[rows]
         tokens = self._tokens(chosen)
-        loss: torch.Tensor = self.pretraining(tokens, self.goals.of(chosen).to(tokens.words.device))
+        loss: torch.Tensor = self.pretraining(tokens, self.goals.get_targets(chosen).to(tokens.words.device))
         return loss
 
     def check(self) -> float:

@@ -35,10 +35,10 @@ class Goals(Protocol):
     def size(self) -> int:
         """Count the tags, words or features."""
 
-    def task(self, encoder: Encoder) -> torch.nn.Module:
+    def build_task(self, encoder: Encoder) -> torch.nn.Module:
         """Put the head of the task on an encoder."""
 
-    def of(self, rows: Rows) -> torch.Tensor:
+    def get_targets(self, rows: Rows) -> torch.Tensor:
         """Return the targets of some sentences."""
 
     def accuracy(self, task: Any, batches: Batches) -> float:
@@ -53,7 +53,7 @@ class _WordGoals:
     numbers: Rows
     counts: Rows
 
-    def of(self, rows: Rows) -> torch.Tensor:
+    def get_targets(self, rows: Rows) -> torch.Tensor:
         """Lay out the targets of some sentences: (B, T), NOTHING past the end."""
         lengths = self.counts[rows]
         columns = np.arange(lengths.max(initial=1))
@@ -66,21 +66,21 @@ class _WordGoals:
 class Tags(_WordGoals):
     """The tag of each word."""
 
-    def task(self, encoder: Encoder) -> Tagging:
+    def build_task(self, encoder: Encoder) -> Tagging:
         """Put the head of the task on an encoder."""
         return Tagging(encoder, tags=self.size)
 
     def accuracy(self, task: Tagging, batches: Batches) -> float:
         """Compute the fraction of words whose tag is predicted."""
         return _compute_accuracy(
-            (task.compute_logits(sentences), self.of(rows)) for sentences, rows in batches
+            (task.compute_logits(sentences), self.get_targets(rows)) for sentences, rows in batches
         )
 
 
 class Neighbours(_WordGoals):
     """Each word, from the words before it and from those after it."""
 
-    def task(self, encoder: Encoder) -> LanguageModel:
+    def build_task(self, encoder: Encoder) -> LanguageModel:
         """Put the heads of the task on an encoder."""
         return LanguageModel(encoder, words=self.size)
 
@@ -102,7 +102,7 @@ class Neighbours(_WordGoals):
     def _directions(
         self, task: LanguageModel, sentences: Sentences, rows: Rows
     ) -> list[tuple[torch.Tensor, torch.Tensor]]:
-        words = self.of(rows)
+        words = self.get_targets(rows)
         after, before = task.compute_logits(sentences)
         return [(after[:, :-1], words[:, 1:]), (before[:, 1:], words[:, :-1])]
 
@@ -118,18 +118,18 @@ class Pictures:
         """Count the features."""
         return int(self.features.shape[1])
 
-    def task(self, encoder: Encoder) -> CaptionGrounding:
+    def build_task(self, encoder: Encoder) -> CaptionGrounding:
         """Put the head of the task on an encoder."""
         return CaptionGrounding(encoder, features=self.size)
 
-    def of(self, rows: Rows) -> torch.Tensor:
+    def get_targets(self, rows: Rows) -> torch.Tensor:
         """Return the features of the pictures of some captions: (B, features)."""
         return torch.from_numpy(self.features[rows])
 
     def accuracy(self, task: CaptionGrounding, batches: Batches) -> float:
         """Compute the fraction of other pictures that are farther from a caption than its own: 0.5 by chance."""
         batches_of_features = [
-            (task.predict_features(sentences), self.of(rows)) for sentences, rows in batches
+            (task.predict_features(sentences), self.get_targets(rows)) for sentences, rows in batches
         ]
         guesses, images = (
             functional.normalize(torch.cat(parts).float(), dim=1)

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import rightreasons as rr
-from rightreasons.reports.exhibits.accuracy import WHOLE, accuracy_tables, score_set
+from rightreasons.reports.exhibits.accuracy import ALL_PAIRS, make_accuracy_tables, score_set
 from rightreasons.runs.collection import load_runs
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ def collection(tmp_path_factory: pytest.TempPathFactory) -> RunCollection:
 
 
 def tables(collection: RunCollection, name: str) -> dict[str, Exhibit]:
-    scores = collection.runs[0].scores_of(name)
-    return {one.key: one for one in accuracy_tables(score_set(collection.results(name), scores))}
+    scores = collection.runs[0].get_scores(name)
+    return {one.key: one for one in make_accuracy_tables(score_set(collection.load_results(name), scores))}
 
 
 def column(exhibit: Exhibit, model: str) -> str:
@@ -38,7 +38,7 @@ def test_the_scores_of_the_run_and_those_of_its_predictions_give_the_same_tables
     collection: RunCollection,
 ) -> None:
     for name in ("hans", "nps"):
-        again = {one.key: one for one in accuracy_tables(score_set(collection.results(name)))}
+        again = {one.key: one for one in make_accuracy_tables(score_set(collection.load_results(name)))}
         known = tables(collection, name)
         assert list(again) == list(known)
         for key, exhibit in known.items():
@@ -47,7 +47,7 @@ def test_the_scores_of_the_run_and_those_of_its_predictions_give_the_same_tables
 
 def test_finer_tables_have_the_rows_of_the_scores(collection: RunCollection) -> None:
     finer = tables(collection, "hans")["breakdown-hans-heuristic-subcase"]
-    scores = collection.runs[0].scores_of("hans")
+    scores = collection.runs[0].get_scores("hans")
     wanted = scores.filter(
         (pl.col("by") == "heuristic,subcase") & (pl.col("model") == "random") & (pl.col("gold") != "all")
     )
@@ -63,5 +63,5 @@ def test_finer_tables_have_the_rows_of_the_scores(collection: RunCollection) -> 
 def test_a_set_with_one_gold_label_names_it_in_every_row(collection: RunCollection) -> None:
     main = tables(collection, "nps")["accuracy-nps"]
     assert set(main.frame["gold"]) == {"non-entailment"}
-    assert main.frame["part"][-1] == WHOLE
-    assert main.frame["n"][-1] == collection.results("nps").pairs.height
+    assert main.frame["part"][-1] == ALL_PAIRS
+    assert main.frame["n"][-1] == collection.load_results("nps").pairs.height

@@ -12,10 +12,10 @@ import rightreasons as rr
 from rightreasons.core import heuristics
 from rightreasons.core.labels import THREE_LABELS
 from rightreasons.reports.exhibits import costs, reliance
-from rightreasons.reports.exhibits.calibration import calibration_tables
-from rightreasons.reports.exhibits.errors import error_tables
-from rightreasons.reports.exhibits.reliance import reliance_tables
-from rightreasons.reports.exhibits.shares import share_tables
+from rightreasons.reports.exhibits.calibration import make_calibration_tables
+from rightreasons.reports.exhibits.errors import make_error_tables
+from rightreasons.reports.exhibits.reliance import make_reliance_tables
+from rightreasons.reports.exhibits.shares import make_share_tables
 from rightreasons.runs.collection import RunCollection, load_runs
 from rightreasons.scoring import calibration
 from rightreasons.sets.stress.source import Source
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from rightreasons.reports.exhibits.exhibit import Exhibit
 
-PARTS = (reliance_tables, error_tables, share_tables, calibration_tables)
+PARTS = (make_reliance_tables, make_error_tables, make_share_tables, make_calibration_tables)
 CHANGED = ("stress/word-overlap", "stress/spelling")
 
 
@@ -71,8 +71,10 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> RunCollection:
 
 
 def made(gathered: RunCollection) -> dict[str, Exhibit]:
-    found = [one for name in gathered.names for part in PARTS for one in part(gathered.results(name))]
-    found += costs.cost_tables(gathered)
+    found = [
+        one for name in gathered.set_names for part in PARTS for one in part(gathered.load_results(name))
+    ]
+    found += costs.make_cost_tables(gathered)
     assert len({one.key for one in found}) == len(found)
     return {one.key: one for one in found}
 
@@ -138,11 +140,11 @@ def test_where_nothing_can_be_told_there_is_no_reliance(exhibits: dict[str, Exhi
 
 
 def test_rules_from_texts_are_those_of_the_rule_models(sampled: RunCollection) -> None:
-    results = sampled.results("hans")
+    results = sampled.load_results("hans")
     answered = reliance.apply_heuristics(results)
     assert list(answered) == list(reliance.NAMES)
     for name in reliance.NAMES:
-        from_texts = reliance._applies(name, results)
+        from_texts = reliance._apply_heuristic(name, results)
         assert from_texts is not None
         assert from_texts.to_list() == answered[name].to_list()
 
@@ -181,7 +183,9 @@ def test_costs_are_those_of_changed_pairs_with_their_label(
     assert frame["n"].to_list() == [510, 2040, 510, 510, 510, 510]
     for name in CHANGED:
         row = frame.row(by_predicate=pl.col("set") == name, named=True)
-        right = {one: whole.results(one).predictions["overlap"]["right"].mean() for one in (name, "plain")}
+        right = {
+            one: whole.load_results(one).predictions["overlap"]["right"].mean() for one in (name, "plain")
+        }
         assert row["after"] == pytest.approx(right[name])
         assert row["before"] == pytest.approx(right["plain"])
         assert row["cost"] == pytest.approx(right["plain"] - right[name])
@@ -195,18 +199,18 @@ def test_kinds_of_error_before_and_after_are_of_the_same_pairs(exhibits: dict[st
 
 
 def test_without_changed_pairs_there_are_no_costs(sampled: RunCollection) -> None:
-    assert costs.cost_tables(sampled) == []
+    assert costs.make_cost_tables(sampled) == []
 
 
 def test_without_the_pairs_as_they_were_it_says_what_to_do(tmp_path: Path) -> None:
     rr.evaluate([Overlap()], sets=CHANGED, limit=60, out=tmp_path / "run", baselines=False)
-    (told,) = costs.cost_tables(load_runs([tmp_path / "run"]))
+    (told,) = costs.make_cost_tables(load_runs([tmp_path / "run"]))
     assert (told.key, told.frame.rows()) == ("costs", [(name, 60) for name in CHANGED])
     assert "Evaluate with stress/source among the sets" in told.caption
     rr.evaluate(
         [Overlap()], sets=[*CHANGED, "stress/source"], limit=60, out=tmp_path / "both", baselines=False
     )
-    assert costs.cost_tables(load_runs([tmp_path / "both"]))[0].frame["n"].to_list() == [60, 60]
+    assert costs.make_cost_tables(load_runs([tmp_path / "both"]))[0].frame["n"].to_list() == [60, 60]
 
 
 def test_real_probabilities_are_a_little_too_high(shared_data: Path) -> None:
@@ -220,10 +224,10 @@ def test_real_probabilities_are_a_little_too_high(shared_data: Path) -> None:
     answers = rows.select(
         gold=pl.col("label").replace_strict(names), prediction=pl.col("predicted_label").replace_strict(names)
     ).with_columns(odds, right=rows["label"] == rows["predicted_label"])
-    found = calibration.read_forecasts(answers)
+    found = calibration.collect_probabilities(answers)
     assert found is not None
     assert found.so.mean() == pytest.approx(0.8948, abs=5e-5)
     bins = calibration.bin_by_mass(found)
-    low, high = calibration.error_interval(bins)
+    low, high = calibration.compute_error_interval(bins)
     assert 0.02 < low < bins.error() < high < 0.045
-    assert bins.error() > calibration.noise_level(bins)
+    assert bins.error() > calibration.compute_noise_level(bins)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 from reports_data import report_of, run_of, scores_of
 
-from rightreasons.reports.exhibits.prompts import prompt_spreads
+from rightreasons.reports.exhibits.prompts import collect_prompt_spreads
 from rightreasons.reports.renderers.markdown import render_markdown_report
-from rightreasons.reports.renderers.terminal import console, render_terminal_report
+from rightreasons.reports.renderers.terminal import open_console, render_terminal_report
 
 if TYPE_CHECKING:
     from rightreasons.runs.folder import Run
@@ -30,9 +30,9 @@ def run_of_prompts(**shares: float) -> Run:
 
 
 def test_lowest_mean_highest_and_spread() -> None:
-    (spread,) = prompt_spreads(run_of_prompts(plain=0.61, question=0.48, yes_no=0.59))
-    assert spread.row() == ("llm", "hans", "3", "48.0% (question)", "56.0%", "61.0% (plain)", "13.0", "-")
-    assert spread.sentence() == "The wording alone changes the accuracy of llm on hans from 48.0% to 61.0%."
+    (spread,) = collect_prompt_spreads(run_of_prompts(plain=0.61, question=0.48, yes_no=0.59))
+    assert spread.to_row() == ("llm", "hans", "3", "48.0% (question)", "56.0%", "61.0% (plain)", "13.0", "-")
+    assert spread.describe() == "The wording alone changes the accuracy of llm on hans from 48.0% to 61.0%."
 
 
 def with_gaps(run: Run, **absent: int) -> Run:
@@ -47,12 +47,12 @@ def with_gaps(run: Run, **absent: int) -> Run:
 
 def test_prompts_whose_answers_can_not_be_read_are_no_part_of_the_spread() -> None:
     run = with_gaps(run_of_prompts(a=0.0, b=0.5, c=0.4, d=0.1), a=2000, b=20, d=21)
-    (spread,) = prompt_spreads(run)
-    assert spread.row() == (
+    (spread,) = collect_prompt_spreads(run)
+    assert spread.to_row() == (
         *("llm", "hans", "2", "40.0% (c)", "45.0%", "50.0% (b)", "10.0"),
         "a (100.0%), d (1.1%)",
     )
-    assert spread.sentence() == (
+    assert spread.describe() == (
         "The wording alone changes the accuracy of llm on hans from 40.0% to 50.0% "
         "(2 of 4 prompts left out, because more than 1% of their predictions have no label)."
     )
@@ -62,9 +62,9 @@ def test_prompts_whose_answers_can_not_be_read_are_no_part_of_the_spread() -> No
 @pytest.mark.parametrize("absent", [{"a": 2000}, {"a": 2000, "b": 2000}])
 def test_a_spread_takes_two_prompts_that_can_be_read(absent: dict[str, int]) -> None:
     run = with_gaps(run_of_prompts(a=0.0, b=0.5), **absent)
-    (spread,) = prompt_spreads(run)
-    assert spread.row()[2:7] == (str(2 - len(absent)), "-", "-", "-", "-")
-    assert spread.sentence() == (
+    (spread,) = collect_prompt_spreads(run)
+    assert spread.to_row()[2:7] == (str(2 - len(absent)), "-", "-", "-", "-")
+    assert spread.describe() == (
         "The effect of the wording on llm on hans is unknown "
         f"({len(absent)} of 2 prompts left out, because more than 1% of their predictions have no label)."
     )
@@ -72,14 +72,14 @@ def test_a_spread_takes_two_prompts_that_can_be_read(absent: dict[str, int]) -> 
 
 
 def test_a_spread_within_chance_is_no_finding() -> None:
-    (spread,) = prompt_spreads(run_of_prompts(a=0.50, b=0.51))
-    assert "within noise for 2,000 pairs" in spread.sentence()
+    (spread,) = collect_prompt_spreads(run_of_prompts(a=0.50, b=0.51))
+    assert "within noise for 2,000 pairs" in spread.describe()
 
 
 @pytest.mark.parametrize("shares", [{}, {"only": 0.5}])
 def test_fewer_than_two_prompts_have_no_spread(shares: dict[str, float]) -> None:
     run = run_of_prompts(**shares)
-    assert prompt_spreads(run) == []
+    assert collect_prompt_spreads(run) == []
     assert "wording" not in render_markdown_report(report_of(run))
 
 
@@ -89,6 +89,6 @@ def test_page_and_terminal_show_it() -> None:
     assert "| llm | hans | 2 | 40.0% (a) | 50.0% | 60.0% (b\\_c) | 20.0 | - |" in page
     assert "The wording alone changes" in page
     stream = io.StringIO()
-    console(stream).print(render_terminal_report(report_of(run), 140))
+    open_console(stream).print(render_terminal_report(report_of(run), 140))
     assert "The wording alone changes" in stream.getvalue()
     assert "60.0% (b_c)" in stream.getvalue()

@@ -11,11 +11,11 @@ import rightreasons as rr
 from rightreasons.io.predictions import read_predictions
 from rightreasons.reports.exhibits import published
 from rightreasons.reports.renderers import render_markdown
-from rightreasons.reports.renderers.cells import rows
+from rightreasons.reports.renderers.cells import format_rows
 from rightreasons.runs.collection import load_runs
 from rightreasons.runs.results import RunModel, SetResults
 from rightreasons.scoring.accuracy import align_predictions, count_correct
-from rightreasons.scoring.intervals import wilson
+from rightreasons.scoring.intervals import wilson_interval
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -67,8 +67,12 @@ def results_of(name: str, pairs: pl.DataFrame, answers: dict[str, pl.DataFrame],
 
 
 def by_key(gathered: RunCollection) -> dict[str, Exhibit]:
-    found = [one for name in gathered.names for one in published.published_tables(gathered.results(name))]
-    found += published.published_overviews(gathered)
+    found = [
+        one
+        for name in gathered.set_names
+        for one in published.make_published_tables(gathered.load_results(name))
+    ]
+    found += published.make_published_overviews(gathered)
     assert len({one.key for one in found}) == len(found)
     return {one.key: one for one in found}
 
@@ -77,9 +81,11 @@ def test_bert_and_da_give_the_figures_of_table_3_digit_for_digit(hans_data: Path
     files = {"BERT": "bert_preds.txt", "DA": "decomp_attn_heur_preds.txt"}
     pairs = rr.read_pairs(hans_data / "heuristics_evaluation_set.txt").pairs
     answers = {f"our {model}": read_predictions(hans_data / name) for model, name in files.items()}
-    made = published.published_tables(results_of("hans-released", pairs, answers, tmp_path / "hans.parquet"))
+    made = published.make_published_tables(
+        results_of("hans-released", pairs, answers, tmp_path / "hans.parquet")
+    )
     found = {one.key: one for one in made}
-    table = {row[0]: row for row in rows(found["published-hans-released"])}
+    table = {row[0]: row for row in format_rows(found["published-hans-released"])}
     printed = {
         "DA": ["0.99", "1.00", "0.97", "0.01", "0.02", "0.03"],
         "BERT": ["0.95", "0.99", "0.98", "0.16", "0.04", "0.16"],
@@ -89,7 +95,9 @@ def test_bert_and_da_give_the_figures_of_table_3_digit_for_digit(hans_data: Path
         assert [cell.split(" ")[0] for cell in table[f"our {model}"][2:8]] == printed[model]
     subcases = found["published-subcases-hans-released"]
     wrong = [
-        row[1] for row in rows(subcases) if row[9] != row[4].split(" ")[0] or row[6] != row[5].split(" ")[0]
+        row[1]
+        for row in format_rows(subcases)
+        if row[9] != row[4].split(" ")[0] or row[6] != row[5].split(" ")[0]
     ]
     assert wrong == ["ce_embedded_under_since"]  # which is wrong in print, as the notes say
     assert list(subcases.headings.values())[:3] == [
@@ -116,9 +124,9 @@ def test_our_figures_are_those_of_the_answers(stress: RunCollection) -> None:
     ours = table.frame.filter(pl.col("source") == "this run", pl.col("model") == "turns")
     columns = {heading: name for name, heading in table.headings.items()}
     for test in ("antonymy", "numerical", "negation", "word overlap", "length mismatch"):
-        answers = stress.results(f"stress/{test.replace(' ', '-')}").predictions["turns"]
+        answers = stress.load_results(f"stress/{test.replace(' ', '-')}").predictions["turns"]
         assert ours[columns[test]].item() == pytest.approx(answers["right"].mean())
-    spelling = stress.results("stress/spelling")
+    spelling = stress.load_results("stress/spelling")
     content = spelling.predictions["turns"].filter(spelling.pairs["subcase"] == "content")
     assert 0 < content.height < spelling.pairs.height
     assert ours[columns["spelling"]].item() == pytest.approx(content["right"].mean())
@@ -126,7 +134,7 @@ def test_our_figures_are_those_of_the_answers(stress: RunCollection) -> None:
 
 def test_false_neutrals_are_counted_among_the_errors(stress: RunCollection) -> None:
     table = by_key(stress)["published-false-neutral"]
-    wrong = stress.results("stress/word-overlap").predictions["turns"].filter(~pl.col("right"))
+    wrong = stress.load_results("stress/word-overlap").predictions["turns"].filter(~pl.col("right"))
     share = (wrong["prediction"] == "neutral").mean()
     ours = table.frame.filter(pl.col("source") == "this run", pl.col("model") == "turns")
     assert ours["c0"].item() == pytest.approx(share)
@@ -180,20 +188,20 @@ def test_a_set_of_ones_own_has_none(tmp_path: Path) -> None:
 def test_two_sets_of_one_stress_test_have_rows_of_their_own(stress: RunCollection, tmp_path: Path) -> None:
     files = []
     for test, rows_of in {"word-overlap": (20, 30), "negation": (40,)}.items():
-        pairs = stress.results(f"stress/{test}").pairs
+        pairs = stress.load_results(f"stress/{test}").pairs
         for n in rows_of:
             files.append(str(tmp_path / f"{test}-{n}.parquet"))
             pairs.head(n).write_parquet(files[-1])
     rr.evaluate([Turns()], out=tmp_path / "run", sets=files, baselines=False)
     gathered = load_runs([tmp_path / "run"])
-    found = {one.key: one for one in published.published_overviews(gathered)}
+    found = {one.key: one for one in published.make_published_overviews(gathered)}
     for key in ("published-stress", "published-false-neutral"):
         table = found[key]
         columns = {heading: name for name, heading in table.headings.items()}
         ours = table.frame.filter(pl.col("source") == "this run", pl.col("pairs") != "")
         assert ours["pairs"].to_list() == ["word-overlap-20", "word-overlap-30"]
         for name, share in ours.select("pairs", columns["word overlap"]).iter_rows():
-            answers = gathered.results(name).predictions["turns"]
+            answers = gathered.load_results(name).predictions["turns"]
             wrong = answers.filter(~pl.col("right"))
             false = (wrong["prediction"] == "neutral").mean()
             assert share == pytest.approx(answers["right"].mean() if key == "published-stress" else false)
@@ -225,7 +233,7 @@ def in_groups(tmp_path: Path, pairs: pl.DataFrame, size: int) -> SetResults:
 def test_pairs_that_share_a_group_have_the_interval_of_the_accuracy_tables(tmp_path: Path) -> None:
     pairs = rr.generate("hans", size=120).pairs
     results = in_groups(tmp_path, pairs, 4)
-    main, subcases, _ = published.published_tables(results)
+    main, subcases, _ = published.make_published_tables(results)
     counted = count_correct(results.pairs, results.predictions["m"], ("heuristic",))
     expected = {
         (row["heuristic"], row["gold"]): (row["low"], row["high"])
@@ -240,7 +248,7 @@ def test_pairs_that_share_a_group_have_the_interval_of_the_accuracy_tables(tmp_p
         name = columns[f"{short}, {gold}"]
         assert (ours[f"{name}_low"], ours[f"{name}_high"]) == pytest.approx((low, high))
     right, n = subcases.frame.select(pl.col("m0") * pl.col("n"), "n").row(0)
-    low, high = wilson(round(right), n)
+    low, high = wilson_interval(round(right), n)
     width = subcases.frame["m0_high"][0] - subcases.frame["m0_low"][0]
     assert width > 1.5 * float(high - low)
     for table in (main, subcases):
@@ -250,9 +258,9 @@ def test_pairs_that_share_a_group_have_the_interval_of_the_accuracy_tables(tmp_p
 
 def test_of_few_groups_the_interval_is_wilsons_and_said_to_be(tmp_path: Path) -> None:
     results = in_groups(tmp_path, rr.generate("hans", size=16).pairs, 8)
-    _, subcases, _ = published.published_tables(results)
+    _, subcases, _ = published.make_published_tables(results)
     right, n = subcases.frame.select(pl.col("m0") * pl.col("n"), "n").row(0)
-    low, high = wilson(round(right), n)
+    low, high = wilson_interval(round(right), n)
     assert (subcases.frame["m0_low"][0], subcases.frame["m0_high"][0]) == pytest.approx(
         (float(low), float(high))
     )

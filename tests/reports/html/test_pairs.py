@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rightreasons.reports.html import pairs as examples
-from rightreasons.reports.html.pairs import divide_bytes, packed_size, select_examples
+from rightreasons.reports.html.pairs import divide_bytes, measure_packed_size, select_examples
 from rightreasons.runs.results import RunModel, SetResults
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def test_added_baselines_are_left_out(make: Make) -> None:
 
 def test_parses_are_left_out_before_pairs(make: Make) -> None:
     results = make(table_of(COUNT))
-    shown = select_examples(results, budget=packed_size(select_examples(results)) - 1)
+    shown = select_examples(results, budget=measure_packed_size(select_examples(results)) - 1)
     assert shown.pairs.height == COUNT
     assert "premise_parse" not in shown.pairs.columns
     assert shown.remark == examples.NO_PARSES
@@ -89,7 +89,7 @@ def test_a_sample_keeps_to_its_bytes_and_fills_them(make: Make) -> None:
     shown = select_examples(make(table_of(COUNT)), budget=20_000)
     assert 100 < shown.pairs.height < COUNT
     assert shown.total == COUNT
-    assert 14_000 < packed_size(shown) <= 20_000
+    assert 14_000 < measure_packed_size(shown) <= 20_000
     assert "differ from those of the whole set" in shown.remark
 
 
@@ -129,7 +129,7 @@ def test_a_budget_for_nothing_still_shows_a_pair(make: Make) -> None:
 
 def test_several_sets_share_the_bytes(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(examples, "BUDGET", 40_000)
-    assert packed_size(select_examples(make(table_of(COUNT)), 2)) <= 20_000
+    assert measure_packed_size(select_examples(make(table_of(COUNT)), 2)) <= 20_000
 
 
 def test_confidence_is_the_probability_of_the_answer(make: Make, tmp_path: Path) -> None:

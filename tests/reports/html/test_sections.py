@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hand_made_report import accuracies
-from rightreasons.reports.html.pairs import as_json, pack
-from rightreasons.reports.html.sections import MOST_ROWS, chart_data, group_exhibits, html_table
+from rightreasons.reports.html.pairs import dump_script_json, pack_json
+from rightreasons.reports.html.sections import MOST_ROWS, collect_chart_data, group_exhibits, make_html_table
 from rightreasons.reports.renderers import cells as text
 
 VALUES = st.recursive(
@@ -23,22 +23,22 @@ VALUES = st.recursive(
 
 @given(VALUES)
 def test_json_in_a_page_is_read_back_and_breaks_out_of_nothing(value: object) -> None:
-    text = as_json(value)
+    text = dump_script_json(value)
     assert json.loads(text) == value
     assert not set(text) & set("<>&\u2028\u2029")
 
 
 @given(VALUES)
 def test_what_is_packed_is_unpack(value: object) -> None:
-    assert json.loads(gzip.decompress(base64.b64decode(pack(value)))) == value
+    assert json.loads(gzip.decompress(base64.b64decode(pack_json(value)))) == value
 
 
 def test_half_characters_are_replaced_and_no_error() -> None:
-    assert json.loads(gzip.decompress(base64.b64decode(pack(["a\ud800b"])))) == ["a?b"]
+    assert json.loads(gzip.decompress(base64.b64decode(pack_json(["a\ud800b"])))) == ["a?b"]
 
 
 def test_a_figure_has_its_interval_apart_and_a_number_to_sort_by() -> None:
-    made = html_table(accuracies(("a", "b")))
+    made = make_html_table(accuracies(("a", "b")))
     cell = made.rows[0][2]
     assert (cell.text, cell.interval) == ("0.33", "(0.31-0.36)")
     assert cell.sort == cell.bar == pytest.approx(1 / 3)
@@ -50,19 +50,19 @@ def test_a_figure_has_its_interval_apart_and_a_number_to_sort_by() -> None:
 
 def test_what_is_not_known_has_nothing_to_sort_by() -> None:
     frame = pl.DataFrame({"model": ["a", "b"], "n": [1, None], "accuracy": [float("nan"), None]})
-    made = html_table(accuracies((), frame=frame))
+    made = make_html_table(accuracies((), frame=frame))
     assert [cell.text for cell in made.rows[1]] == ["b", "-", "-"]
     assert made.rows[0][2].sort is None
 
 
 def test_of_a_very_long_table_the_first_rows_are_shown() -> None:
     count = MOST_ROWS + 7
-    made = html_table(accuracies(tuple(f"m{number}" for number in range(count))))
+    made = make_html_table(accuracies(tuple(f"m{number}" for number in range(count))))
     assert (len(made.rows), made.total) == (MOST_ROWS, count)
 
 
 def test_wide_texts_get_wide_columns() -> None:
-    widths = [html_table(accuracies((name,))).heads[0].width for name in ("a", "a" * 30, "a" * 90)]
+    widths = [make_html_table(accuracies((name,))).heads[0].width for name in ("a", "a" * 30, "a" * 90)]
     assert widths == ["short", "middle", "long"]
 
 
@@ -97,7 +97,7 @@ def test_long_names_keep_both_ends() -> None:
     name = text.shorten_name("start" + "x" * 50_000 + "end")
     assert name.startswith("start")
     assert name.endswith("end")
-    assert len(name) == text.NAME + 1
+    assert len(name) == text.MAX_NAME + 1
 
 
 def test_a_name_is_broken_after_its_punctuation_and_escaped() -> None:
@@ -113,10 +113,10 @@ def test_a_name_is_broken_after_its_punctuation_and_escaped() -> None:
     ],
 )
 def test_times_are_shown_as_people_write_them(given_: str, wanted: str) -> None:
-    assert text.format_moment(given_) == wanted
+    assert text.format_times(given_) == wanted
 
 
 def test_what_is_no_number_in_json_is_not_known_to_a_chart() -> None:
     frame = pl.DataFrame({"model": ["a", "b"], "n": [1, 2], "accuracy": [float("inf"), 0.5]})
-    assert chart_data(accuracies((), frame=frame))["columns"]["accuracy"] == [None, 0.5]
-    assert set(chart_data(accuracies(("a",), chart=None))) == {"csv"}
+    assert collect_chart_data(accuracies((), frame=frame))["columns"]["accuracy"] == [None, 0.5]
+    assert set(collect_chart_data(accuracies(("a",), chart=None))) == {"csv"}

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from rightreasons.core.formatting import round_half_up
 from rightreasons.reports.exhibits.exhibit import Exhibit
-from rightreasons.reports.renderers.cells import columns, rows, text
-from rightreasons.scoring.intervals import wilson
+from rightreasons.reports.renderers.cells import format_rows, format_value, list_columns
+from rightreasons.scoring.intervals import wilson_interval
 
 if TYPE_CHECKING:
     from rightreasons.reports.exhibits.exhibit import Format
@@ -46,20 +46,20 @@ if TYPE_CHECKING:
 def test_values_are_shown_by_their_format(
     value: object, shown: Format, low: float | None, high: float | None, wanted: str
 ) -> None:
-    assert text(value, shown, low, high) == wanted
+    assert format_value(value, shown, low, high) == wanted
 
 
 @given(st.integers(1, 10**7), st.data())
 def test_a_share_of_counts_is_rounded_as_the_counts_are(n: int, data: st.DataObject) -> None:
     part = data.draw(st.integers(0, n))
-    assert text(part / n, "share") == round_half_up(Fraction(part, n), 2)
-    assert text(part / n, "percent") == round_half_up(Fraction(100 * part, n), 1) + "%"
+    assert format_value(part / n, "share") == round_half_up(Fraction(part, n), 2)
+    assert format_value(part / n, "percent") == round_half_up(Fraction(100 * part, n), 1) + "%"
 
 
 @given(st.integers(1, 10**6), st.data())
 def test_an_interval_is_never_shown_narrower_than_it_is(n: int, data: st.DataObject) -> None:
-    low, high = (float(end) for end in wilson(data.draw(st.integers(0, n)), n))
-    shown = text(0.5, "share", low, high)
+    low, high = (float(end) for end in wilson_interval(data.draw(st.integers(0, n)), n))
+    shown = format_value(0.5, "share", low, high)
     ends = shown[shown.index("(") + 1 : -1].split("-")
     assert float(ends[0]) <= low + 1e-8
     assert float(ends[1]) >= high - 1e-8
@@ -69,5 +69,5 @@ def test_an_interval_is_never_shown_narrower_than_it_is(n: int, data: st.DataObj
 def test_an_interval_goes_into_the_cell_of_its_figure() -> None:
     frame = pl.DataFrame({"m": ["a"], "x": [0.5], "x_low": [0.4], "x_high": [0.6], "hidden": [1]})
     exhibit = Exhibit("k", "t", "c", frame, {"m": "text", "x": "share"}, headings={"x": "the\nshare"})
-    assert [column.heading for column in columns(exhibit)] == ["m", "the�share"]
-    assert list(rows(exhibit)) == [["a", "0.50 (0.40-0.60)"]]
+    assert [column.heading for column in list_columns(exhibit)] == ["m", "the�share"]
+    assert list(format_rows(exhibit)) == [["a", "0.50 (0.40-0.60)"]]

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reports_data import report_of, run_of, scores_of
 
-from rightreasons.reports.exhibits.accuracy import ScoredSet, accuracy_tables
-from rightreasons.reports.renderers.cells import rows
-from rightreasons.reports.renderers.markdown import code, escape, render_markdown_report
-from rightreasons.reports.renderers.terminal import console, render_terminal_report
+from rightreasons.reports.exhibits.accuracy import ScoredSet, make_accuracy_tables
+from rightreasons.reports.renderers.cells import format_rows
+from rightreasons.reports.renderers.markdown import escape_markdown, format_code, render_markdown_report
+from rightreasons.reports.renderers.terminal import open_console, render_terminal_report
 from rightreasons.runs.folder import Run
 
 GROUPS = {"lexical_overlap": (1.0, 0.0), "subsequence": (0.9, 0.4), "constituent": (0.5, 0.5)}
@@ -22,7 +22,7 @@ GROUPS = {"lexical_overlap": (1.0, 0.0), "subsequence": (0.9, 0.4), "constituent
 
 def terminal(run: Run, width: int = 140) -> str:
     stream = io.StringIO()
-    console(stream).print(render_terminal_report(report_of(run), width))
+    open_console(stream).print(render_terminal_report(report_of(run), width))
     return stream.getvalue()
 
 
@@ -43,8 +43,8 @@ def test_table_and_page_hold_every_cell_and_sentence() -> None:
 
 
 def test_lines_come_in_label_order_for_every_group() -> None:
-    (table,) = accuracy_tables(ScoredSet("hans", scores_of("m", GROUPS), frozenset(), "sum"))
-    shown = [tuple(row[:2]) for row in rows(table)]
+    (table,) = make_accuracy_tables(ScoredSet("hans", scores_of("m", GROUPS), frozenset(), "sum"))
+    shown = [tuple(row[:2]) for row in format_rows(table)]
     labels = ["entailment", "non-entailment"]
     assert shown == [
         *((group, gold) for group in GROUPS for gold in labels),
@@ -108,11 +108,11 @@ def test_names_from_outside_are_shown_not_obeyed(evil: str) -> None:
 
 @given(st.text(max_size=20))
 def test_escaped_text_has_no_bare_markup(text: str) -> None:
-    shown = escape(text)
+    shown = escape_markdown(text)
     assert not re.search(r"[<>\n]", shown)
     assert not re.search(r"(?<!\\)(\\\\)*[|`*_\[\]]", re.sub(r"\\[^\w\s]", "", shown))
 
 
 def test_code_survives_backticks() -> None:
-    assert code("a`b") == "`` a`b ``"
-    assert code("plain") == "`plain`"
+    assert format_code("a`b") == "`` a`b ``"
+    assert format_code("plain") == "`plain`"

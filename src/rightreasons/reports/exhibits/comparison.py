@@ -11,15 +11,15 @@ import polars as pl
 from rightreasons.core.formatting import round_half_up, round_outwards, round_up
 from rightreasons.core.labels import TWO_LABELS
 from rightreasons.reports.choice import explain_disagreement
-from rightreasons.reports.exhibits.accuracy import WHOLE
-from rightreasons.reports.exhibits.exhibit import Exhibit, intervals_note
-from rightreasons.reports.exhibits.published_comparison import slug
-from rightreasons.reports.exhibits.seeds import spread_note
+from rightreasons.reports.exhibits.accuracy import ALL_PAIRS
+from rightreasons.reports.exhibits.exhibit import Exhibit, describe_intervals
+from rightreasons.reports.exhibits.published_comparison import make_slug
+from rightreasons.reports.exhibits.seeds import note_seed_spread
 from rightreasons.scoring.cells import ALL, choose_coarse_tag
 from rightreasons.scoring.families import (
     CORRECTED,
-    FAMILY,
-    SIZE,
+    FAMILY_RULE,
+    FAMILY_SIZE,
     compare_models,
     correct_families,
     count_common_errors,
@@ -35,14 +35,14 @@ if TYPE_CHECKING:
 CAPTION = (
     "Two models on the same pairs: the difference of their accuracies in percentage points with its 95% confidence "
     "interval, and McNemar's exact test (over clusters where pairs share one). The detectable difference is the "
-    f"smallest one that this test finds with 80% power on so many pairs. {FAMILY}"
+    f"smallest one that this test finds with 80% power on so many pairs. {FAMILY_RULE}"
 )
 ERRORS = (
     "Pairs on which both models are wrong, by gold label and predictions; shares are of all pairs on which both are "
     "wrong."
 )
-USUAL = "95% confidence intervals (Tango)."
-DECIDES = (
+TANGO_INTERVALS = "95% confidence intervals (Tango)."
+TEST_DECIDES = (
     "Whether a difference is significant is decided by the exact test after correction. The interval inverts a score "
     "test and is not corrected, so it may exclude 0 where no difference is significant, or include 0 where one is."
 )
@@ -51,7 +51,7 @@ MOST_SENTENCES = 12  # below a table
 
 
 @dataclass(frozen=True)
-class Compared:
+class SetComparisons:
     """The comparisons on one set, without its pairs, so that one set is in memory at a time; p is not corrected yet."""
 
     name: str
@@ -60,30 +60,34 @@ class Compared:
     common: tuple[Exhibit, ...]
     notes: tuple[str, ...]
 
-    def exhibits(self, family: pl.DataFrame, *, wholes: bool = False) -> list[Exhibit]:
+    def make_exhibits(self, family: pl.DataFrame, *, wholes: bool = False) -> list[Exhibit]:
         """Show the comparisons of the set with corrected p values; describe all rows, or only those of whole sets."""
-        own = family.filter(pl.col("set") == self.name).select(*self.rows.columns, CORRECTED, SIZE, "shown")
+        own = family.filter(pl.col("set") == self.name).select(
+            *self.rows.columns, CORRECTED, FAMILY_SIZE, "shown"
+        )
         said = own.filter(pl.col("by") == "") if wholes else own
         if wholes and said["gold"].n_unique() > 1:
             # Gains on one label and losses on another would look like no difference if they were added up.
             said = said.filter(pl.col("gold") != ALL)
-        return [comparison_table(self.name, own, said=said, notes=self.notes), *self.common]
+        return [make_comparison_table(self.name, own, said=said, notes=self.notes), *self.common]
 
 
-def compare_on_set(results: SetResults, wanted: Sequence[tuple[str, str]], by: Sequence[str]) -> Compared:
+def compare_on_set(
+    results: SetResults, wanted: Sequence[tuple[str, str]], by: Sequence[str]
+) -> SetComparisons:
     """Compare pairs of models on one set, as a whole and by tags."""
     rows = compare_models(results.pairs, results.predictions, wanted, [(), by])
     name = pl.lit(results.name).alias("set")
-    return Compared(
+    return SetComparisons(
         results.name,
         rows.select(name, pl.all()),
         list_common_errors(results, wanted).select(name, pl.all()),
-        tuple(common_error_tables(results, wanted)),
-        (f"Labels: {results.label_rule}.", *results.remarks, *spread_note(results.pairs)),
+        tuple(make_common_error_tables(results, wanted)),
+        (f"Labels: {results.label_rule}.", *results.remarks, *note_seed_spread(results.pairs)),
     )
 
 
-def compare_entries(results: SetResults, entries: Mapping[str, Sequence[str]]) -> Compared | None:
+def compare_entries(results: SetResults, entries: Mapping[str, Sequence[str]]) -> SetComparisons | None:
     """Compare every run of a model with every run of each other model; None if there is only one model."""
     whose = {run: entry for entry, runs in entries.items() for run in runs}
     wanted = [(a, b) for a, b in pair_models(results.requested) if whose[a] != whose[b]]
@@ -91,22 +95,22 @@ def compare_entries(results: SetResults, entries: Mapping[str, Sequence[str]]) -
     return compare_on_set(results, wanted, (tag,) if tag else ()) if wanted else None
 
 
-def correct_family(parts: Sequence[Compared]) -> pl.DataFrame:
+def correct_family(parts: Sequence[SetComparisons]) -> pl.DataFrame:
     """Join the comparisons on several sets, and correct the p values of each family."""
     if not parts:
         return pl.DataFrame()
     return correct_families(pl.concat([part.rows for part in parts], how="diagonal_relaxed"))
 
 
-def comparison_table(
+def make_comparison_table(
     name: str, rows: pl.DataFrame, *, said: pl.DataFrame, notes: Sequence[str] = ()
 ) -> Exhibit:
     """Show comparisons on one set, and describe some of them in sentences."""
     tags = [tag for tag in dict.fromkeys(",".join(rows["by"].unique(maintain_order=True)).split(",")) if tag]
     named = [pl.col(tag).cast(pl.String).fill_null("-") for tag in tags]
-    part = pl.concat_str(named, separator=" / ") if tags else pl.lit(WHOLE)
+    part = pl.concat_str(named, separator=" / ") if tags else pl.lit(ALL_PAIRS)
     table = rows.with_columns(
-        part=pl.when(pl.col("by") == "").then(pl.lit(WHOLE)).otherwise(part),
+        part=pl.when(pl.col("by") == "").then(pl.lit(ALL_PAIRS)).otherwise(part),
         difference_low=pl.col("low"),
         difference_high=pl.col("high"),
         couple=pl.concat_str("a", pl.lit(" - "), "b"),
@@ -116,14 +120,19 @@ def comparison_table(
     models: dict[str, Format] = {"a": "text", "b": "text"} if several else {}
     sentences = [describe_comparison(row, name) for row in said.head(MOST_SENTENCES).to_dicts()]
     return Exhibit(
-        f"comparison-{slug(name)}",
+        f"comparison-{make_slug(name)}",
         f"{name}: pairwise comparisons",
         CAPTION,
         table,
         models | _FORMATS,
         name,
-        _difference_chart(),
-        (*sentences, *intervals_note(rows["interval"], USUAL), *_note_disagreement(rows), *notes),
+        _make_difference_chart(),
+        (
+            *sentences,
+            *describe_intervals(rows["interval"], TANGO_INTERVALS),
+            *_note_disagreement(rows),
+            *notes,
+        ),
         _HEADINGS
         | {"accuracy_a": a, "accuracy_b": b, "only_a": f"only {a} correct", "only_b": f"only {b} correct"}
         | {"part": " / ".join(tags) or "part"},
@@ -132,7 +141,7 @@ def comparison_table(
 
 def _note_disagreement(rows: pl.DataFrame) -> tuple[str, ...]:
     """Note that the test decides if the interval of some row seems to contradict it."""
-    return (DECIDES,) if any(explain_disagreement(row) for row in rows.to_dicts()) else ()
+    return (TEST_DECIDES,) if any(explain_disagreement(row) for row in rows.to_dicts()) else ()
 
 
 _FORMATS: dict[str, Format] = {
@@ -143,7 +152,7 @@ _FORMATS: dict[str, Format] = {
     "accuracy_b": "share",
     "difference": "points",
     CORRECTED: "p",
-    SIZE: "count",
+    FAMILY_SIZE: "count",
     "detectable": "size",
     "both_right": "count",
     "only_a": "count",
@@ -156,7 +165,7 @@ _HEADINGS = {
     "gold": "gold label",
     "difference": "difference in points",
     CORRECTED: "p, corrected",
-    SIZE: "tests in the family",
+    FAMILY_SIZE: "tests in the family",
     "detectable": "detectable difference in points",
     "both_right": "both correct",
     "both_wrong": "both wrong",
@@ -198,10 +207,10 @@ def list_common_errors(results: SetResults, wanted: Sequence[tuple[str, str]]) -
     return pl.concat(parts)
 
 
-def common_error_tables(results: SetResults, wanted: Sequence[tuple[str, str]]) -> list[Exhibit]:
+def make_common_error_tables(results: SetResults, wanted: Sequence[tuple[str, str]]) -> list[Exhibit]:
     """Show the errors that pairs of models have in common, if there is more than one wrong label."""
     found = list_common_errors(results, wanted)
-    if set(results.golds) <= set(TWO_LABELS) or found.is_empty():
+    if set(results.gold_labels) <= set(TWO_LABELS) or found.is_empty():
         return []
     formats: dict[str, Format] = {
         "a": "text",
@@ -222,7 +231,13 @@ def common_error_tables(results: SetResults, wanted: Sequence[tuple[str, str]]) 
     title = f"{results.name}: common errors"
     return [
         Exhibit(
-            f"common-errors-{slug(results.name)}", title, ERRORS, found, formats, results.name, headings=named
+            f"common-errors-{make_slug(results.name)}",
+            title,
+            ERRORS,
+            found,
+            formats,
+            results.name,
+            headings=named,
         )
     ]
 
@@ -231,7 +246,7 @@ def _format_p(value: float) -> str:
     return f"p<{LEAST_P}" if value < LEAST_P else f"p={value:.3f}"
 
 
-def _difference_chart() -> dict[str, Any]:
+def _make_difference_chart() -> dict[str, Any]:
     """Draw the differences with their intervals around 0."""
     across = {"type": "quantitative", "axis": {"format": "+.0%"}, "title": "difference of accuracies"}
     whose = {

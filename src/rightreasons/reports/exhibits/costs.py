@@ -12,14 +12,14 @@ from rightreasons.core.errors import InputError
 from rightreasons.core.labels import NON_ENTAILMENT
 from rightreasons.core.pairs import TEXTS
 from rightreasons.io.polars_io import read_parquet, read_parquet_schema, scan_parquet
-from rightreasons.reports.exhibits.exhibit import Exhibit, intervals_of, remark_on
+from rightreasons.reports.exhibits.exhibit import Exhibit, name_intervals, warn_of_narrow_intervals
 from rightreasons.scoring import confusions
 from rightreasons.scoring.cells import cast_to_text
 from rightreasons.scoring.costs import (
     Cost,
     differ_in_labels,
     find_clusters,
-    has_two_golds,
+    has_two_gold_labels,
     join_sources,
     matches_source,
     measure_cost,
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from rightreasons.scoring.proportion import Proportion
 
 _TITLE = "Accuracy lost on each stress test"
-LEAST = 10  # pairs with their source: with fewer, there is no row
-_ASIDE = "_before"
+MIN_PAIRS = 10  # pairs with their source: with fewer, there is no row
+_BEFORE = "_before"
 _CAPTION = (
     "Accuracy on the pairs of each stress test and on their unmodified sources ({sources}), and the difference in "
     "percentage points with its 95% confidence interval (paired; clustered by premise). Only pairs whose source was "
@@ -69,28 +69,28 @@ class _CostRows:
     notes: list[str] = field(default_factory=list)
 
 
-def cost_tables(gathered: RunCollection) -> list[Exhibit]:
+def make_cost_tables(gathered: RunCollection) -> list[Exhibit]:
     """Show the accuracy that each model loses on each stress test, if the run also has the unmodified pairs."""
     found, changed = _CostRows(), dict(find_changed_sets(gathered))
     for name, others in changed.items():
-        after = gathered.results(name)
+        after = gathered.load_results(name)
         for model, (source, before, rule) in find_sources(gathered, after.requested, others).items():
             made = join_predictions(after, model, *TAGS, "group", "subcase", *TEXTS, *EDIT_TAGS)
             # If one of the two sets has two labels, its rule applies to both.
-            _add_model(
+            _add_model_rows(
                 found,
                 (name, model, source),
                 before,
                 made,
-                after.rules[model] if has_two_golds(made) else rule,
+                after.rules[model] if has_two_gold_labels(made) else rule,
             )
     if not found.rows:
-        return [_missing_source_table(gathered, list(changed), found.notes)] if changed else []
-    shown = [_cost_table(found)]
-    return [*shown, _kind_table(found)] if found.errors else shown
+        return [_make_missing_source_table(gathered, list(changed), found.notes)] if changed else []
+    shown = [_make_cost_table(found)]
+    return [*shown, _make_cost_kind_table(found)] if found.errors else shown
 
 
-def _add_model(
+def _add_model_rows(
     found: _CostRows, where: tuple[str, str, str], before: pl.DataFrame, after: pl.DataFrame, rule: str
 ) -> None:
     """Add the rows of one model on one set, and notes on them."""
@@ -106,9 +106,9 @@ def _add_model(
     same = matches_source(both)
     others = 0 if same is None else int((~same).sum())
     kept = both if same is None else both.filter(same)
-    made = list(_cost_rows(name, model, kept))
+    made = list(_make_cost_rows(name, model, kept))
     found.rows += made
-    found.errors += list(_error_rows(found, name, model, kept))
+    found.errors += list(_make_error_rows(found, name, model, kept))
     found.sources |= {source} if made else set()
     applicable = {
         _BY_TWO: bool(made) and differ_in_labels(before, after),
@@ -122,37 +122,39 @@ def _add_model(
     ]
 
 
-def _cost_rows(name: str, model: str, both: pl.DataFrame) -> Iterator[dict[str, Any]]:
+def _make_cost_rows(name: str, model: str, both: pl.DataFrame) -> Iterator[dict[str, Any]]:
     """Yield a row for a set and, if it has several subcases, one for each."""
     parts = [("all", both)]
     if "subcase" in both.columns and both["subcase"].n_unique() > 1:
         parts += [(str(part), some) for (part,), some in both.group_by(["subcase"], maintain_order=True)]
     for part, some in parts:
         found = measure_cost(some, find_clusters(some))
-        if found is not None and found.n >= LEAST:
+        if found is not None and found.n >= MIN_PAIRS:
             shown = name if part == "all" else f"{name}: {part}"
-            yield {"set": shown, "model": model, **_cost_figures(found)}
+            yield {"set": shown, "model": model, **_list_cost_figures(found)}
 
 
-def _cost_figures(found: Cost) -> dict[str, Any]:
+def _list_cost_figures(found: Cost) -> dict[str, Any]:
     figures: dict[str, Any] = {"n": found.n, "sources": found.sources}
     figures |= {"cost": found.cost, "cost_low": found.low, "cost_high": found.high}
     for name in ("before", "after", "lost", "gained"):
-        figures |= getattr(found, name).columns(name)
+        figures |= getattr(found, name).to_columns(name)
     return figures
 
 
-def _error_rows(found: _CostRows, name: str, model: str, both: pl.DataFrame) -> Iterator[dict[str, Any]]:
+def _make_error_rows(found: _CostRows, name: str, model: str, both: pl.DataFrame) -> Iterator[dict[str, Any]]:
     said = pl.concat([both[column] for column in ("gold", "prediction", "prediction_before")])
-    if both.height < LEAST or NON_ENTAILMENT in said:
+    if both.height < MIN_PAIRS or NON_ENTAILMENT in said:
         return
     row: dict[str, Any] = {"set": name, "model": model, "n": both.height}
-    for when, end in (("before", _ASIDE), ("after", "")):
+    for when, end in (("before", _BEFORE), ("after", "")):
         predictions = both.select(gold=f"gold{end}", prediction=f"prediction{end}")
         counts = confusions.count_confusions(predictions)
-        neutral = confusions.error_kind_proportion(predictions, confusions.FALSE_NEUTRAL, find_clusters(both))
+        neutral = confusions.compute_error_kind_proportion(
+            predictions, confusions.FALSE_NEUTRAL, find_clusters(both)
+        )
         found.shares.append(neutral)
-        row |= {f"errors_{when}": confusions.count_errors(counts), **neutral.columns(f"neutral_{when}")}
+        row |= {f"errors_{when}": confusions.count_errors(counts), **neutral.to_columns(f"neutral_{when}")}
         row |= {
             f"ec_{when}": confusions.count_error_kind(counts, confusions.E_AS_C),
             f"nc_{when}": confusions.count_error_kind(counts, confusions.N_AS_C),
@@ -160,20 +162,20 @@ def _error_rows(found: _CostRows, name: str, model: str, both: pl.DataFrame) -> 
     yield row
 
 
-def _missing_source_table(gathered: RunCollection, names: list[str], notes: list[str]) -> Exhibit:
+def _make_missing_source_table(gathered: RunCollection, names: list[str], notes: list[str]) -> Exhibit:
     """Explain in place of the costs why there are none, and what to do."""
-    rows = [{"set": name, "n": gathered.place(name).card["rows"]} for name in names]
+    rows = [{"set": name, "n": gathered.locate_set(name).card["rows"]} for name in names]
     return Exhibit(
         "costs",
         _TITLE,
-        _NO_SOURCE.format(least=LEAST),
+        _NO_SOURCE.format(least=MIN_PAIRS),
         pl.DataFrame(rows),
         {"set": "text", "n": "count"},
         notes=tuple(notes),
     )
 
 
-def _cost_table(found: _CostRows) -> Exhibit:
+def _make_cost_table(found: _CostRows) -> Exhibit:
     return Exhibit(
         "costs",
         _TITLE,
@@ -189,7 +191,7 @@ def _cost_table(found: _CostRows) -> Exhibit:
             "lost": "percent",
             "gained": "percent",
         },
-        chart=_cost_chart(),
+        chart=_make_cost_chart(),
         notes=tuple(found.notes),
         headings={
             "cost": "accuracy lost (points)",
@@ -199,7 +201,7 @@ def _cost_table(found: _CostRows) -> Exhibit:
     )
 
 
-def _kind_table(found: _CostRows) -> Exhibit:
+def _make_cost_kind_table(found: _CostRows) -> Exhibit:
     whens = ("before", "after")
     named = {f"{kind}_{when}": f"{text} {when}" for kind, text in _NAMED.items() for when in whens}
     formats: dict[str, Format] = {"set": "text", "model": "text", "n": "count"}
@@ -207,15 +209,15 @@ def _kind_table(found: _CostRows) -> Exhibit:
     return Exhibit(
         "costs-kinds",
         "Kinds of error before and after each stress test",
-        _KIND_CAPTION.format(intervals_of(found.shares)),
+        _KIND_CAPTION.format(name_intervals(found.shares)),
         pl.DataFrame(found.errors, infer_schema_length=None),
         formats,
-        notes=remark_on(found.shares),
+        notes=warn_of_narrow_intervals(found.shares),
         headings=named,
     )
 
 
-def _cost_chart() -> dict[str, Any]:
+def _make_cost_chart() -> dict[str, Any]:
     """Draw the accuracy lost with its interval, a row for each set."""
     points = {"type": "quantitative", "axis": {"format": "+.0%"}}
     return {
@@ -254,7 +256,7 @@ def find_sources(
     found: dict[str, tuple[str, pl.DataFrame, str]] = {}
     for other in others:
         if asked[other] & (set(models) - set(found)):
-            before = gathered.results(other)
+            before = gathered.load_results(other)
             new = [model for model in models if model in before.predictions and model not in found]
             found |= {
                 model: (other, join_predictions(before, model, "id", *TEXTS), before.rules[model])
@@ -287,11 +289,13 @@ def find_changed_sets(gathered: RunCollection) -> Iterator[tuple[str, list[str]]
 
 def join_predictions(results: SetResults, model: str, *tags: str) -> pl.DataFrame:
     """Join a model's predictions with some columns of the pairs, if the set has them."""
-    pairs = pl.DataFrame([_tag_text(results.pairs[name]) for name in tags if name in results.pairs.columns])
+    pairs = pl.DataFrame(
+        [_convert_tag(results.pairs[name]) for name in tags if name in results.pairs.columns]
+    )
     predictions = results.predictions[model].drop("id", strict=False)
     return pl.concat([pairs, predictions], how="horizontal")
 
 
-def _tag_text(column: pl.Series) -> pl.Series:
+def _convert_tag(column: pl.Series) -> pl.Series:
     """Convert a tag to text, except for the position of an edit, which is a number."""
     return column if column.name == "edit_at" else cast_to_text(column)

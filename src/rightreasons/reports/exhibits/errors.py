@@ -8,11 +8,11 @@ import polars as pl
 
 from rightreasons.audits.error_analysis import find_category
 from rightreasons.core.labels import LABELS, NEUTRAL, NON_ENTAILMENT, THREE_LABELS
-from rightreasons.reports.exhibits.exhibit import Exhibit, intervals_of, remark_on
-from rightreasons.reports.exhibits.published_comparison import slug
-from rightreasons.reports.published import MATCHED, MISMATCHED, figures
+from rightreasons.reports.exhibits.exhibit import Exhibit, name_intervals, warn_of_narrow_intervals
+from rightreasons.reports.exhibits.published_comparison import make_slug
+from rightreasons.reports.published import MATCHED, MISMATCHED, read_figures
 from rightreasons.scoring import confusions
-from rightreasons.scoring.proportion import Proportion, proportion_of_pairs
+from rightreasons.scoring.proportion import Proportion, compute_clustered_proportion
 
 if TYPE_CHECKING:
     from rightreasons.audits.error_analysis import ErrorTally
@@ -29,13 +29,13 @@ _ERRORS = (
 )
 
 
-def error_tables(results: SetResults) -> list[Exhibit]:
+def make_error_tables(results: SetResults) -> list[Exhibit]:
     """Show the confusion matrices of a set, and the kinds of error if there are three labels."""
     counts = {model: confusions.count_confusions(results.predictions[model]) for model in results.requested}
     if not counts:
         return []
     # With one gold label, the shares of the predictions say the same.
-    made = [_confusion_table(results, counts)] if len(results.golds) > 1 else []
+    made = [_make_confusion_table(results, counts)] if len(results.gold_labels) > 1 else []
     wrong = {
         model: confusions.count_errors(table)
         for model, table in counts.items()
@@ -43,53 +43,57 @@ def error_tables(results: SetResults) -> list[Exhibit]:
     }
     # If all pairs are entailed, only the predictions show that labels were merged.
     merged = any(NON_ENTAILMENT in table["prediction"] for table in counts.values())
-    three = set(results.golds) <= set(THREE_LABELS) and not merged
-    return [*made, _kind_table(results, wrong)] if wrong and three else made
+    three = set(results.gold_labels) <= set(THREE_LABELS) and not merged
+    return [*made, _make_kind_table(results, wrong)] if wrong and three else made
 
 
-def _confusion_table(results: SetResults, counts: dict[str, pl.DataFrame]) -> Exhibit:
+def _make_confusion_table(results: SetResults, counts: dict[str, pl.DataFrame]) -> Exhibit:
     found = {word for table in counts.values() for word in table["prediction"]}
-    words = [word for word in (*LABELS, confusions.NONE) if word in found]
-    right = {(model, gold): _accuracy_on(results, model, gold) for model in counts for gold in results.golds}
+    words = [word for word in (*LABELS, confusions.WITHOUT_LABEL) if word in found]
+    right = {
+        (model, gold): _measure_accuracy(results, model, gold)
+        for model in counts
+        for gold in results.gold_labels
+    }
     frame = pl.DataFrame(
         [
-            _confusion_row(model, gold, counts[model], words) | share.columns("right")
+            _make_confusion_row(model, gold, counts[model], words) | share.to_columns("right")
             for (model, gold), share in right.items()
         ]
     )
     counted: dict[str, Format] = dict.fromkeys(["n", *words], "count")
     formats: dict[str, Format] = {"model": "text", "gold": "text", **counted, "right": "share"}
     return Exhibit(
-        f"confusion-{slug(results.name)}",
+        f"confusion-{make_slug(results.name)}",
         f"{results.name}: confusion matrix",
-        _CONFUSION.format(intervals_of(right.values())),
+        _CONFUSION.format(name_intervals(right.values())),
         frame,
         formats,
         results.name,
-        _confusion_chart(words),
-        (f"Labels: {results.label_rule}.", *remark_on(right.values())),
+        _make_confusion_chart(words),
+        (f"Labels: {results.label_rule}.", *warn_of_narrow_intervals(right.values())),
         {"gold": "gold label"} | {word: f"predicted {word}" if word in LABELS else word for word in words},
     )
 
 
-def _accuracy_on(results: SetResults, model: str, gold: str) -> Proportion:
+def _measure_accuracy(results: SetResults, model: str, gold: str) -> Proportion:
     """Compute the accuracy on the pairs of one gold label."""
     predictions, clusters = results.predictions[model], results.clusters
     here = predictions["gold"] == gold
-    return proportion_of_pairs(
+    return compute_clustered_proportion(
         predictions["right"].filter(here), None if clusters is None else clusters.filter(here)
     )
 
 
-def _confusion_row(model: str, gold: str, table: pl.DataFrame, words: list[str]) -> dict[str, Any]:
+def _make_confusion_row(model: str, gold: str, table: pl.DataFrame, words: list[str]) -> dict[str, Any]:
     """Count each prediction for the pairs of one gold label."""
     said = dict(table.filter(pl.col("gold") == gold).select("prediction", "n").iter_rows())
     row = {"model": model, "gold": gold, "n": sum(said.values())}
     return row | {word: said.get(word, 0) for word in words}
 
 
-def _kind_table(results: SetResults, wrong: dict[str, int]) -> Exhibit:
-    golds = set(results.golds)
+def _make_kind_table(results: SetResults, wrong: dict[str, int]) -> Exhibit:
+    golds = set(results.gold_labels)
     every = {
         f"{gold[0].upper()}->{said[0].upper()}": (gold, said)
         for gold in THREE_LABELS
@@ -104,28 +108,28 @@ def _kind_table(results: SetResults, wrong: dict[str, int]) -> Exhibit:
     figures: list[Proportion] = []
     for model, errors in wrong.items():
         found = [
-            confusions.error_kind_proportion(results.predictions[model], kind, results.clusters)
+            confusions.compute_error_kind_proportion(results.predictions[model], kind, results.clusters)
             for kind in shown.values()
         ]
-        named = [share.columns(column) for column, share in zip(columns, found, strict=True)]
+        named = [share.to_columns(column) for column, share in zip(columns, found, strict=True)]
         rows.append({"model": model, "errors": errors, **{k: v for one in named for k, v in one.items()}})
         figures += found
     formats: dict[str, Format] = {"model": "text", "errors": "count", **dict.fromkeys(columns, "percent")}
     return Exhibit(
-        f"errors-{slug(results.name)}",
+        f"errors-{make_slug(results.name)}",
         f"{results.name}: kinds of error",
-        _ERRORS.format(intervals_of(figures)),
+        _ERRORS.format(name_intervals(figures)),
         pl.DataFrame(rows, infer_schema_length=None),
         formats,
         results.name,
-        notes=remark_on(figures),
+        notes=warn_of_narrow_intervals(figures),
         headings=columns,
     )
 
 
-def _confusion_chart(words: list[str]) -> dict[str, Any]:
+def _make_confusion_chart(words: list[str]) -> dict[str, Any]:
     """Draw a heat map for each model: gold labels as rows, predictions as columns."""
-    order = [word for word in (*LABELS, confusions.NONE) if word in words]
+    order = [word for word in (*LABELS, confusions.WITHOUT_LABEL) if word in words]
     share = {
         "field": "share",
         "type": "quantitative",
@@ -157,15 +161,15 @@ _PAPER = (
 )
 
 
-def tally_exhibits(tally: ErrorTally) -> list[Exhibit]:
+def make_tally_tables(tally: ErrorTally) -> list[Exhibit]:
     """Show the kinds of errors next to the published shares, and the agreement with the suggestions."""
     kinds = Exhibit(
         "error-kinds",
         "Kinds of errors: Table 6 of the stress-test paper",
         "Share of each kind among the sorted errors, with 95% confidence intervals (Wilson); and the published shares.",
-        tally.table.join(_published_shares(), on="category", how="left", maintain_order="left"),
+        tally.table.join(_read_published_shares(), on="category", how="left", maintain_order="left"),
         {"category": "text", "n": "count", "share": "share", MATCHED: "share", MISMATCHED: "share"},
-        notes=(_count_note(tally), _PAPER, *_antonym_note(tally)),
+        notes=(_note_count(tally), _PAPER, *_note_antonyms(tally)),
         headings={MATCHED: "MultiNLI matched", MISMATCHED: "MultiNLI mismatched"},
     )
     agreement = Exhibit(
@@ -178,9 +182,9 @@ def tally_exhibits(tally: ErrorTally) -> list[Exhibit]:
     return [kinds] if tally.agreement.is_empty() else [kinds, agreement]
 
 
-def _published_shares() -> pl.DataFrame:
+def _read_published_shares() -> pl.DataFrame:
     """Put the published shares of both dev sets side by side, by our names of the categories."""
-    known = figures("error_kinds").with_columns(
+    known = read_figures("error_kinds").with_columns(
         category=pl.col("subset").map_elements(find_category, return_dtype=pl.String)
     )
     parts = [
@@ -190,12 +194,12 @@ def _published_shares() -> pl.DataFrame:
     return parts[0].join(parts[1], on="category")
 
 
-def _count_note(tally: ErrorTally) -> str:
+def _note_count(tally: ErrorTally) -> str:
     blank = f"; {tally.blank:,} lines are blank and not counted" if tally.blank else ""
     return f"n: {tally.sorted:,} errors were sorted{blank}."
 
 
-def _antonym_note(tally: ErrorTally) -> tuple[str, ...]:
+def _note_antonyms(tally: ErrorTally) -> tuple[str, ...]:
     if not tally.antonyms:
         return ()
     types = ", ".join(f"{name} {n:,}" for name, n in tally.antonyms.items())

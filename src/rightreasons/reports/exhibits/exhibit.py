@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from rightreasons.scoring.clusters import TOO_FEW
+from rightreasons.scoring.clusters import TOO_FEW_CLUSTERS
 from rightreasons.scoring.proportion import CLUSTERS
 from rightreasons.scoring.sharing import has_few_clusters
 
@@ -44,48 +44,50 @@ class Exhibit:
     )  # what a column is called, where not by its name
 
 
-USUAL = "95% confidence intervals (Wilson)."
-SHARED = "95% confidence intervals; cluster-robust (CR2) where pairs share a {what}."
-WILSONS = "95% confidence intervals (Wilson)"
-WIDER = "95% confidence intervals (Wilson; cluster-robust where pairs share a group, a source or a premise)"
-IGNORED = (
+WILSON_INTERVALS = "95% confidence intervals (Wilson)."
+CLUSTER_INTERVALS = "95% confidence intervals; cluster-robust (CR2) where pairs share a {what}."
+WILSON_PHRASE = "95% confidence intervals (Wilson)"
+CLUSTER_PHRASE = (
+    "95% confidence intervals (Wilson; cluster-robust where pairs share a group, a source or a premise)"
+)
+IGNORED_COLUMN = (
     "The intervals ignore that pairs share {what}, which has fewer than ten values: if pairs with the same value are "
     "similar, the intervals are too narrow."
 )
-FEW = (
+FEW_CLUSTERS_NOTE = (
     "Where pairs share fewer than ten groups, sources or premises, the interval treats them as independent, because "
     "so few clusters don't show how much they vary: it is too narrow."
 )
 
 
-def intervals_note(kinds: pl.Series, usual: str = USUAL) -> tuple[str, ...]:
+def describe_intervals(kinds: pl.Series, usual: str = WILSON_INTERVALS) -> tuple[str, ...]:
     """Describe how the intervals of a table were computed."""
     found = kinds.unique(maintain_order=True).to_list()
     named = [kind.partition(": ")[2] for kind in found if kind.startswith("clusters: ")]
     columns = [name for kind in named for name in kind.partition(" (")[0].replace(" x ", ", ").split(", ")]
     shared = " or ".join(dict.fromkeys(columns)).replace("_id", "")
-    first = SHARED.format(what=shared) if columns else usual
-    return (first, *few_note(found))
+    first = CLUSTER_INTERVALS.format(what=shared) if columns else usual
+    return (first, *warn_of_few_clusters(found))
 
 
-def kinds_of(scores: pl.DataFrame) -> list[str]:
+def list_interval_kinds(scores: pl.DataFrame) -> list[str]:
     """List the kinds of intervals in a table of scores; older tables don't record them."""
     return scores["interval"].unique(maintain_order=True).to_list() if "interval" in scores.columns else []
 
 
-def few_note(kinds: Iterable[str]) -> tuple[str, ...]:
+def warn_of_few_clusters(kinds: Iterable[str]) -> tuple[str, ...]:
     """Warn of intervals that are too narrow because pairs share a column with few values."""
     few = [kind for kind in kinds if has_few_clusters(kind)]
-    left_out = [kind.partition("(not ")[2].partition(":")[0] for kind in few if kind != TOO_FEW]
-    warnings = (FEW,) if TOO_FEW in few else ()
-    return (*warnings, *(IGNORED.format(what=what) for what in dict.fromkeys(left_out)))
+    left_out = [kind.partition("(not ")[2].partition(":")[0] for kind in few if kind != TOO_FEW_CLUSTERS]
+    warnings = (FEW_CLUSTERS_NOTE,) if TOO_FEW_CLUSTERS in few else ()
+    return (*warnings, *(IGNORED_COLUMN.format(what=what) for what in dict.fromkeys(left_out)))
 
 
-def intervals_of(portions: Iterable[Proportion]) -> str:
+def name_intervals(portions: Iterable[Proportion]) -> str:
     """Name the kind of intervals of some shares."""
-    return WIDER if any(one.interval == CLUSTERS for one in portions) else WILSONS
+    return CLUSTER_PHRASE if any(one.interval == CLUSTERS for one in portions) else WILSON_PHRASE
 
 
-def remark_on(portions: Iterable[Proportion]) -> tuple[str, ...]:
+def warn_of_narrow_intervals(portions: Iterable[Proportion]) -> tuple[str, ...]:
     """Warn of intervals that are too narrow, if there are any."""
-    return (FEW,) if any(one.interval == TOO_FEW for one in portions) else ()
+    return (FEW_CLUSTERS_NOTE,) if any(one.interval == TOO_FEW_CLUSTERS for one in portions) else ()

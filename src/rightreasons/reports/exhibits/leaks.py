@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rightreasons.audits.leaks import LeakReport
     from rightreasons.reports.exhibits.exhibit import Format
 
-Training: TypeAlias = tuple[str, int, str | None]  # a training file: its name, its pairs, its digest
+TrainingFile: TypeAlias = tuple[str, int, str | None]  # a training file: its name, its pairs, its digest
 RULE = (
     "Exact: the same characters. Normalised: the same letters and digits, ignoring case, punctuation, white space "
     f"and Unicode form. Near: at least {float(THRESHOLD):.0%} of the runs of three characters in common (Jaccard), and "
@@ -26,28 +26,28 @@ RULE = (
 )
 
 
-def leak_tables(found: Sequence[LeakReport]) -> list[Exhibit]:
+def make_leak_tables(found: Sequence[LeakReport]) -> list[Exhibit]:
     """Show for each training file the counts for all sets in one table, and examples in another, if there are any."""
-    by_training: dict[Training, list[LeakReport]] = {}
+    by_training: dict[TrainingFile, list[LeakReport]] = {}
     for one in found:
         group = by_training.setdefault((one.training, one.training_rows, one.digest), [])
         if all(
             one.to_dict() != other.to_dict() for other in group
         ):  # as two runs with one file and set have it
             group.append(one)
-    names = _name_files(list(by_training))
+    names = _name_training_files(list(by_training))
     ends = ["", *(f"-{number}" for number in range(2, len(by_training) + 1))]
     return [
         exhibit
         for end, name, group in zip(ends, names, by_training.values(), strict=False)
         for exhibit in (
-            _count_table(group, f"leaks{end}", name),
-            *_example_tables(group, f"leak-examples{end}", name),
+            _make_count_table(group, f"leaks{end}", name),
+            *_make_example_tables(group, f"leak-examples{end}", name),
         )
     ]
 
 
-def _name_files(files: Sequence[Training]) -> list[str]:
+def _name_training_files(files: Sequence[TrainingFile]) -> list[str]:
     """Name training files; those of one name with their rows, and those of as many rows with their digest, too."""
     alike = Counter(name for name, _, _ in files)
     as_long = Counter((name, rows) for name, rows, _ in files)
@@ -59,7 +59,7 @@ def _name_files(files: Sequence[Training]) -> list[str]:
     return named
 
 
-def _count_table(found: Sequence[LeakReport], key: str, training: str) -> Exhibit:
+def _make_count_table(found: Sequence[LeakReport], key: str, training: str) -> Exhibit:
     tables = [one.table.select(pl.lit(one.set).alias("set"), pl.all()) for one in found]
     formats: dict[str, Format] = {
         "set": "text",
@@ -78,7 +78,7 @@ def _count_table(found: Sequence[LeakReport], key: str, training: str) -> Exhibi
     )
 
 
-def _example_tables(found: Sequence[LeakReport], key: str, training: str) -> list[Exhibit]:
+def _make_example_tables(found: Sequence[LeakReport], key: str, training: str) -> list[Exhibit]:
     tables = [one.examples.select(pl.lit(one.set).alias("set"), pl.all()) for one in found]
     frame = pl.concat(tables)
     if frame.is_empty():

@@ -11,8 +11,13 @@ import polars as pl
 from rightreasons.core.errors import format_count
 from rightreasons.core.formatting import Cell, format_percent, round_half_up
 from rightreasons.reports.exhibits.exhibit import Exhibit
-from rightreasons.reports.score_cells import wholes_of
-from rightreasons.reports.takeaways import FEW, has_gaps, predicted_by, without_label
+from rightreasons.reports.score_cells import collect_total_cells
+from rightreasons.reports.takeaways import (
+    MAX_UNLABELLED,
+    count_without_label,
+    get_label_counts,
+    has_many_unlabelled,
+)
 from rightreasons.scoring.accuracy import ALL
 
 if TYPE_CHECKING:
@@ -27,9 +32,9 @@ _CAPTION = (
 )
 
 
-def prompt_tables(runs: Sequence[Run]) -> list[Exhibit]:
+def make_prompt_tables(runs: Sequence[Run]) -> list[Exhibit]:
     """Show how accuracies differ between prompts, for the models that were run with several."""
-    spreads = [spread for run in runs for spread in prompt_spreads(run)]
+    spreads = [spread for run in runs for spread in collect_prompt_spreads(run)]
     if not spreads:
         return []
     return [
@@ -37,9 +42,9 @@ def prompt_tables(runs: Sequence[Run]) -> list[Exhibit]:
             PROMPTS,
             "How much the wording of the prompt matters",
             _CAPTION,
-            pl.DataFrame([spread.row() for spread in spreads], schema=list(COLUMNS), orient="row"),
+            pl.DataFrame([spread.to_row() for spread in spreads], schema=list(COLUMNS), orient="row"),
             dict.fromkeys(COLUMNS, "text"),
-            notes=tuple(spread.sentence() for spread in spreads),
+            notes=tuple(spread.describe() for spread in spreads),
         )
     ]
 
@@ -73,37 +78,37 @@ class PromptSpread:
     def points(self) -> str:
         """Their difference in percentage points."""
         (_, low), (_, high) = self.ends
-        return round_half_up(100 * (_share(high) - _share(low)), 1)
+        return round_half_up(100 * (_compute_share(high) - _compute_share(low)), 1)
 
-    def row(self) -> tuple[str, ...]:
+    def to_row(self) -> tuple[str, ...]:
         """Return a row of the table, with the prompts that are left out in its last cell."""
         left_out = ", ".join(f"{prompt} ({share})" for prompt, share in self.left_out.items()) or "-"
-        return self.model, self.set, str(len(self.by_prompt)), *self._figures(), left_out
+        return self.model, self.set, str(len(self.by_prompt)), *self._format_figures(), left_out
 
-    def _figures(self) -> tuple[str, ...]:
+    def _format_figures(self) -> tuple[str, ...]:
         if not self.is_known:
             return ("-",) * 4
         (lowest, low), (highest, high) = self.ends
-        mean = sum(map(_share, self.by_prompt.values()), Fraction(0)) / len(self.by_prompt)
-        ends = (f"{_percent(cell)} ({prompt})" for prompt, cell in ((lowest, low), (highest, high)))
+        mean = sum(map(_compute_share, self.by_prompt.values()), Fraction(0)) / len(self.by_prompt)
+        ends = (f"{_format_share(cell)} ({prompt})" for prompt, cell in ((lowest, low), (highest, high)))
         least, most = ends
         shown_mean = f"{round_half_up(100 * mean, 1)}%"
         return least, shown_mean, most, self.points
 
-    def sentence(self) -> str:
+    def describe(self) -> str:
         """Describe the difference, or that there is none, and what was left out."""
         if not self.left_out:
-            return f"{self._finding()}."
+            return f"{self._describe_finding()}."
         every = len(self.by_prompt) + len(self.left_out)
-        why = f"more than {FEW:.0%} of their predictions have no label"
+        why = f"more than {MAX_UNLABELLED:.0%} of their predictions have no label"
         left_out = f"{len(self.left_out)} of {every} prompts left out, because {why}"
-        return f"{self._finding()} ({left_out})."
+        return f"{self._describe_finding()} ({left_out})."
 
-    def _finding(self) -> str:
+    def _describe_finding(self) -> str:
         if not self.is_known:
             return f"The effect of the wording on {self.model} on {self.set} is unknown"
         (_, low), (_, high) = self.ends
-        moves = f"from {_percent(low)} to {_percent(high)}"
+        moves = f"from {_format_share(low)} to {_format_share(high)}"
         if low.high < high.low:
             return f"The wording alone changes the accuracy of {self.model} on {self.set} {moves}"
         return (
@@ -112,32 +117,34 @@ class PromptSpread:
         )
 
 
-def prompt_spreads(run: Run) -> list[PromptSpread]:
+def collect_prompt_spreads(run: Run) -> list[PromptSpread]:
     """Collect the accuracies of each model that was run with several prompts, set by set."""
     asked: dict[str, dict[str, str]] = {}
     for entry in run.card["models"]:
         if entry.get("prompt") and entry.get("of"):
             asked.setdefault(entry["of"], {})[entry["prompt"]] = entry["name"]
     several = {model: names for model, names in asked.items() if len(names) > 1}
-    return [_spread(run, model, name, names) for model, names in several.items() for name in run.sets]
+    return [_collect_spread(run, model, name, names) for model, names in several.items() for name in run.sets]
 
 
-def _spread(run: Run, model: str, name: str, names: Mapping[str, str]) -> PromptSpread:
-    scores = run.scores_of(name)
-    cells = {prompt: wholes_of(scores, entry)[ALL] for prompt, entry in names.items()}
-    predicted = {prompt: predicted_by(run, name, entry) for prompt, entry in names.items()}
+def _collect_spread(run: Run, model: str, name: str, names: Mapping[str, str]) -> PromptSpread:
+    scores = run.get_scores(name)
+    cells = {prompt: collect_total_cells(scores, entry)[ALL] for prompt, entry in names.items()}
+    predicted = {prompt: get_label_counts(run, name, entry) for prompt, entry in names.items()}
     left_out = {
-        prompt: format_percent(without_label(predicted[prompt]), cell.n)
+        prompt: format_percent(count_without_label(predicted[prompt]), cell.n)
         for prompt, cell in cells.items()
-        if has_gaps(predicted[prompt], cell.n)
+        if has_many_unlabelled(predicted[prompt], cell.n)
     }
     kept = {prompt: cell for prompt, cell in cells.items() if prompt not in left_out}
-    return PromptSpread(model, name, dict(sorted(kept.items(), key=lambda item: _share(item[1]))), left_out)
+    return PromptSpread(
+        model, name, dict(sorted(kept.items(), key=lambda item: _compute_share(item[1]))), left_out
+    )
 
 
-def _share(cell: Cell) -> Fraction:
+def _compute_share(cell: Cell) -> Fraction:
     return Fraction(cell.correct, cell.n)
 
 
-def _percent(cell: Cell) -> str:
+def _format_share(cell: Cell) -> str:
     return format_percent(cell.correct, cell.n)

@@ -8,17 +8,17 @@ import polars as pl
 
 from rightreasons.core.labels import NEUTRAL, THREE_LABELS, TWO_LABELS
 from rightreasons.reports import published
-from rightreasons.reports.exhibits.exhibit import Exhibit, intervals_of, remark_on
+from rightreasons.reports.exhibits.exhibit import Exhibit, name_intervals, warn_of_narrow_intervals
 from rightreasons.reports.exhibits.published_comparison import (
     INTERVALS,
     OURS,
     TableHeading,
+    collect_notes,
     compare_with_published,
-    notes_on,
-    shares_by,
-    slug,
+    make_slug,
+    measure_shares_by_tag,
 )
-from rightreasons.reports.exhibits.published_stress import stress_overviews, stress_tables
+from rightreasons.reports.exhibits.published_stress import make_stress_overviews, make_stress_tables
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,30 +31,30 @@ if TYPE_CHECKING:
 
 _WORDS = {"lexical_overlap": "lexical", "subsequence": "subseq.", "constituent": "const."}
 _COLUMNS = {
-    published.column_of(heuristic, gold): f"{word}, {gold}"
+    published.name_column(heuristic, gold): f"{word}, {gold}"
     for gold in TWO_LABELS
     for heuristic, word in _WORDS.items()
 }
 _SAMPLE = "The published figures are of the released set; this is another sample of the same templates."
 
 
-def published_tables(results: SetResults) -> list[Exhibit]:
+def make_published_tables(results: SetResults) -> list[Exhibit]:
     """Show the published tables about one set, if there are any."""
-    if published.is_hans(results.pairs) and set(results.golds) <= set(TWO_LABELS):
-        return _hans_tables(results)
-    if not set(results.golds) <= set(THREE_LABELS):
+    if published.is_hans(results.pairs) and set(results.gold_labels) <= set(TWO_LABELS):
+        return _make_hans_tables(results)
+    if not set(results.gold_labels) <= set(THREE_LABELS):
         return []  # merged labels can't be compared with figures for three labels
-    return stress_tables(results) + pair_study_tables(results)
+    return make_stress_tables(results) + make_pair_study_tables(results)
 
 
-def published_overviews(gathered: RunCollection) -> list[Exhibit]:
+def make_published_overviews(gathered: RunCollection) -> list[Exhibit]:
     """Show the published tables about several sets: those of the stress tests."""
-    return stress_overviews(gathered)
+    return make_stress_overviews(gathered)
 
 
-def _hans_tables(results: SetResults) -> list[Exhibit]:
-    at, names = slug(results.name), results.requested or list(results.predictions)
-    ours = {(model, ""): _heuristic_shares(results, model) for model in names}
+def _make_hans_tables(results: SetResults) -> list[Exhibit]:
+    at, names = make_slug(results.name), results.requested or list(results.predictions)
+    ours = {(model, ""): _measure_heuristics(results, model) for model in names}
     other = [_SAMPLE] if "set" in results.pairs.columns and results.pairs["set"][0] == "hans" else []
     caption = "Accuracy by heuristic and gold label; neutral and contradiction count as non-entailment."
     main = TableHeading(
@@ -63,22 +63,22 @@ def _hans_tables(results: SetResults) -> list[Exhibit]:
     rest = TableHeading(
         f"published-others-{at}", f"{results.name}: other published results", caption, set=results.name
     )
-    others = [*published.rows("hans", ["4", "11"]), *published.rows("hans_others", ["", "2 and 6"])]
+    others = [*published.read_rows("hans", ["4", "11"]), *published.read_rows("hans_others", ["", "2 and 6"])]
     return [
-        compare_with_published(main, _COLUMNS, published.rows("hans", ["3"]), ours, other),
-        _subcase_table(results, names, at),
+        compare_with_published(main, _COLUMNS, published.read_rows("hans", ["3"]), ours, other),
+        _make_subcase_table(results, names, at),
         compare_with_published(rest, _COLUMNS, others, ours, other),
     ]
 
 
-def _heuristic_shares(results: SetResults, model: str) -> dict[str, Proportion]:
-    shares = shares_by(results, model, "heuristic")
-    return {published.column_of(*key): share for key, share in shares.items()}
+def _measure_heuristics(results: SetResults, model: str) -> dict[str, Proportion]:
+    shares = measure_shares_by_tag(results, model, "heuristic")
+    return {published.name_column(*key): share for key, share in shares.items()}
 
 
-def _subcase_table(results: SetResults, names: list[str], at: str) -> Exhibit:
+def _make_subcase_table(results: SetResults, names: list[str], at: str) -> Exhibit:
     """Show Tables 9 and 10: a row per subcase, our models first."""
-    paper = published.rows("hans", ["9", "10"])
+    paper = published.read_rows("hans", ["9", "10"])
     models = list(dict.fromkeys(row.model for row in paper))
     printed = {(row.model, column): value for row in paper for column, value in row.values.items()}
     groups = results.pairs.select("heuristic", "subcase").with_columns(results.predictions[names[0]]["gold"])
@@ -91,10 +91,10 @@ def _subcase_table(results: SetResults, names: list[str], at: str) -> Exhibit:
     )
     figures: list[Proportion] = []
     for place, model in enumerate(names):
-        shares = shares_by(results, model, "subcase")
+        shares = measure_shares_by_tag(results, model, "subcase")
         found = [shares[str(sub), str(gold)] for _, sub, gold, _ in lines.iter_rows()]
         figures += found
-        frame = frame.hstack(pl.DataFrame([share.columns(f"m{place}") for share in found]))
+        frame = frame.hstack(pl.DataFrame([share.to_columns(f"m{place}") for share in found]))
     theirs = {f"p{place}": f"{model} (printed)" for place, model in enumerate(models)}
     own = {f"m{place}": f"{model} ({OURS})" for place, model in enumerate(names)}
     texts: dict[str, Format] = dict.fromkeys(("heuristic", "subcase", "gold"), "text")
@@ -102,11 +102,11 @@ def _subcase_table(results: SetResults, names: list[str], at: str) -> Exhibit:
     return Exhibit(
         f"published-subcases-{at}",
         f"{results.name}: Tables 9 and 10 of the HANS paper",
-        f"Accuracy by subcase. {INTERVALS.format(intervals_of(figures))}",
+        f"Accuracy by subcase. {INTERVALS.format(name_intervals(figures))}",
         frame,
         shown,
         results.name,
-        notes=(*remark_on(figures), *notes_on(paper, {column for _, column in printed})),
+        notes=(*warn_of_narrow_intervals(figures), *collect_notes(paper, {column for _, column in printed})),
         headings=own | theirs,
     )
 
@@ -120,39 +120,41 @@ _TABLES: tuple[tuple[str, Mapping[str, PublishedSubset]], ...] = (
 _SOURCES = "The published figures are of premises of MNLI and SNLI; those of this run are of: {}."
 
 
-def pair_study_tables(results: SetResults) -> list[Exhibit]:
+def make_pair_study_tables(results: SetResults) -> list[Exhibit]:
     """Show the tables of the study that are about this set."""
     pairs = results.pairs
     if "set" not in pairs.columns or set(pairs["label"].unique()) != {NEUTRAL}:
         return []
     return [
-        _pair_study_table(results, number, places)
+        _make_pair_study_table(results, number, places)
         for number, places in _TABLES
         if {place.set for place in places.values()} == set(pairs["set"].unique())
     ]
 
 
-def _pair_study_table(results: SetResults, number: str, places: Mapping[str, PublishedSubset]) -> Exhibit:
-    columns = {published.column_of(name, NEUTRAL): _column_heading(name) for name in places}
+def _make_pair_study_table(
+    results: SetResults, number: str, places: Mapping[str, PublishedSubset]
+) -> Exhibit:
+    columns = {published.name_column(name, NEUTRAL): _make_column_heading(name) for name in places}
     from_where = ", ".join(results.card["sources"])
-    at = slug(results.name)
+    at = make_slug(results.name)
     title = f"{results.name}: Table {number} of the pair study"
     heading = TableHeading(
         f"published-table-{number}-{at}", title, _NEUTRAL_CAPTION, shown="percent", set=results.name
     )
-    ours = {(model, ""): _neutral_shares(results, model, places) for model in results.requested}
+    ours = {(model, ""): _measure_neutral_shares(results, model, places) for model in results.requested}
     more = [_SOURCES.format(from_where)] if number == "1" and from_where else []
-    return compare_with_published(heading, columns, published.rows("pairs", [number]), ours, more)
+    return compare_with_published(heading, columns, published.read_rows("pairs", [number]), ours, more)
 
 
-def _neutral_shares(
+def _measure_neutral_shares(
     results: SetResults, model: str, places: Mapping[str, PublishedSubset]
 ) -> dict[str, Proportion]:
     tag = next(iter(places.values())).tag or "set"
-    shares = shares_by(results, model, tag)
+    shares = measure_shares_by_tag(results, model, tag)
     found = {name: shares.get((place.value or place.set, NEUTRAL)) for name, place in places.items()}
-    return {published.column_of(name, NEUTRAL): share for name, share in found.items() if share}
+    return {published.name_column(name, NEUTRAL): share for name, share in found.items() if share}
 
 
-def _column_heading(name: str) -> str:
+def _make_column_heading(name: str) -> str:
     return name.replace("_", " ").replace("NA:", "N is A:")

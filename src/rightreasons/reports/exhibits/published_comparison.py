@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
-from rightreasons.reports.exhibits.exhibit import Exhibit, intervals_of, remark_on
-from rightreasons.reports.published import subset_of
-from rightreasons.scoring.proportion import Proportion, proportion_of_pairs
+from rightreasons.reports.exhibits.exhibit import Exhibit, name_intervals, warn_of_narrow_intervals
+from rightreasons.reports.published import parse_subset
+from rightreasons.scoring.proportion import Proportion, compute_clustered_proportion
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from rightreasons.reports.exhibits.exhibit import Format
-    from rightreasons.reports.published import Published
+    from rightreasons.reports.published import PublishedRow
     from rightreasons.runs.results import SetResults
 
 OURS = "this run"  # the source of our rows in a report
@@ -28,7 +28,7 @@ _TEXTS = ("model", "trained_on", "pairs", "source")
 _OTHERS = re.compile(r"[^a-z0-9]+")
 
 
-class Value(NamedTuple):
+class FigureValue(NamedTuple):
     """A figure: of one run with its interval, or the mean of several seeds with their range."""
 
     mean: float
@@ -43,7 +43,7 @@ class FigureRow:
     """The figures of one model by column, and where they come from."""
 
     model: str
-    values: Mapping[str, Value]
+    values: Mapping[str, FigureValue]
     source: str = HERE
     trained_on: str = ""
     weak: bool = False
@@ -68,7 +68,7 @@ class TableHeading:
     set: str = ""
 
 
-def models_as_rows(
+def lay_out_models_as_rows(
     heading: TableHeading, columns: Mapping[str, str], rows: Sequence[FigureRow], notes: Sequence[str] = ()
 ) -> Exhibit:
     """Build a table with a row per model; `columns` maps column names to headings."""
@@ -81,11 +81,11 @@ def models_as_rows(
         {
             name: figure
             for column in columns
-            for name, figure in _name_ends(names[column], row.values.get(column))
+            for name, figure in _name_bounds(names[column], row.values.get(column))
         }
         for row in rows
     ]
-    schema = dict.fromkeys(_TEXTS, pl.String) | _float_schema(names.values())
+    schema = dict.fromkeys(_TEXTS, pl.String) | _make_float_schema(names.values())
     frame = pl.DataFrame([text | cell for text, cell in zip(texts, cells, strict=True)], schema=schema)
     used = [name for name in ("trained_on", "pairs") if any(text[name] for text in texts)]
     formats: dict[str, Format] = {
@@ -94,23 +94,25 @@ def models_as_rows(
         "source": "text",
     }
     headings = {"trained_on": "trained on"} | {names[column]: head for column, head in columns.items()}
-    notes = (*_sizes(columns, rows, heading.counted), *notes)
+    notes = (*_note_sizes(columns, rows, heading.counted), *notes)
     return Exhibit(
         heading.key, heading.title, heading.caption, frame, formats, heading.set, None, notes, headings
     )
 
 
-def models_as_columns(
+def lay_out_models_as_columns(
     heading: TableHeading, columns: Mapping[str, str], rows: Sequence[FigureRow], notes: Sequence[str] = ()
 ) -> Exhibit:
     """Build the transposed table: a column per model, and a row for each of `columns`."""
     names = {f"m{place}": row for place, row in enumerate(rows)}
-    sizes = [_largest(row.values[column].n for row in rows if column in row.values) for column in columns]
+    sizes = [
+        _find_largest(row.values[column].n for row in rows if column in row.values) for column in columns
+    ]
     lines: list[dict[str, str | float | None]] = [
-        {"what": head, "n": n, **_across(names, column)}
+        {"what": head, "n": n, **_make_transposed_row(names, column)}
         for (column, head), n in zip(columns.items(), sizes, strict=True)
     ]
-    frame = pl.DataFrame(lines, schema={"what": pl.String, "n": pl.Int64} | _float_schema(names))
+    frame = pl.DataFrame(lines, schema={"what": pl.String, "n": pl.Int64} | _make_float_schema(names))
     formats: dict[str, Format] = {"what": "text", "n": "count", **dict.fromkeys(names, heading.shown)}
     ours = (OURS, HERE)
     headings = {"what": heading.down} | {
@@ -132,97 +134,97 @@ def models_as_columns(
 def compare_with_published(
     heading: TableHeading,
     columns: Mapping[str, str],
-    published: Sequence[Published],
+    published: Sequence[PublishedRow],
     ours: Mapping[tuple[str, str], Mapping[str, Proportion]],
     more: Sequence[str] = (),
 ) -> Exhibit:
     """Build the table of a report: our rows first, by model and kind of pairs, then the published rows."""
     shares = [share for row in ours.values() for share in row.values()]
-    rows = [FigureRow(model, values_of(of), OURS, pairs=pairs) for (model, pairs), of in ours.items()]
-    rows += [figure_row(row) for row in published if set(row.values) & set(columns)]
-    notes = (*more, *remark_on(shares), *notes_on(published, columns))
-    caption = f"{heading.caption} {INTERVALS.format(intervals_of(shares))}"
-    return models_as_rows(replace(heading, caption=caption), columns, rows, notes)
+    rows = [FigureRow(model, make_values(of), OURS, pairs=pairs) for (model, pairs), of in ours.items()]
+    rows += [make_figure_row(row) for row in published if set(row.values) & set(columns)]
+    notes = (*more, *warn_of_narrow_intervals(shares), *collect_notes(published, columns))
+    caption = f"{heading.caption} {INTERVALS.format(name_intervals(shares))}"
+    return lay_out_models_as_rows(replace(heading, caption=caption), columns, rows, notes)
 
 
-def figure_row(row: Published, source: str = "") -> FigureRow:
+def make_figure_row(row: PublishedRow, source: str = "") -> FigureRow:
     """Turn a row of a published table into a row of ours."""
-    values = {column: Value(figure) for column, figure in row.values.items()}
-    return FigureRow(row.model, values, source or row.cited, row.trained_on, pairs=row.split)
+    values = {column: FigureValue(figure) for column, figure in row.values.items()}
+    return FigureRow(row.model, values, source or row.citation, row.trained_on, pairs=row.split)
 
 
-def values_of(shares: Mapping[str, Proportion]) -> dict[str, Value]:
+def make_values(shares: Mapping[str, Proportion]) -> dict[str, FigureValue]:
     """Turn shares into figures with their intervals; a share of nothing is left out."""
     return {
-        column: Value(share.hits / share.n, share.low, share.high, share.n)
+        column: FigureValue(share.hits / share.n, share.low, share.high, share.n)
         for column, share in shares.items()
         if share.n
     }
 
 
-def notes_on(published: Sequence[Published], columns: Collection[str]) -> tuple[str, ...]:
+def collect_notes(published: Sequence[PublishedRow], columns: Collection[str]) -> tuple[str, ...]:
     """Collect the notes on the published figures that are shown; a note on several figures is given once."""
     where: dict[tuple[str, str], list[str]] = {}
     for row in published:
         for column, note in row.notes.items():
             if column in columns:
-                where.setdefault((row.cited, note), []).append(f"{row.model}, {subset_of(column)}")
+                where.setdefault((row.citation, note), []).append(f"{row.model}, {parse_subset(column)}")
     return tuple(
         f"{cited}: {f'{places[0]}: ' if len(places) == 1 else ''}{note}."
         for (cited, note), places in where.items()
     )
 
 
-def shares_by(results: SetResults, model: str, tag: str) -> dict[tuple[str, str], Proportion]:
+def measure_shares_by_tag(results: SetResults, model: str, tag: str) -> dict[tuple[str, str], Proportion]:
     """Compute a model's accuracy by the value of a tag and the gold label."""
     whole = results.predictions[model].select("gold", "right").with_columns(results.pairs[tag].alias("_tag"))
     whole = whole.with_row_index("_row")
     cells = whole.group_by("_tag", "gold", maintain_order=True)
-    return {(str(value), str(gold)): share_of(results, part) for (value, gold), part in cells}
+    return {(str(value), str(gold)): measure_share(results, part) for (value, gold), part in cells}
 
 
-def share_of(results: SetResults, rows: pl.DataFrame, hits: str = "right") -> Proportion:
+def measure_share(results: SetResults, rows: pl.DataFrame, hits: str = "right") -> Proportion:
     """Compute the share of hits in some rows (`_row`) of a set, with an interval that respects clusters."""
     clusters = results.clusters
-    return proportion_of_pairs(rows[hits], None if clusters is None else clusters[rows["_row"]])
+    return compute_clustered_proportion(rows[hits], None if clusters is None else clusters[rows["_row"]])
 
 
-def slug(name: str) -> str:
+def make_slug(name: str) -> str:
     """Turn the name of a set into an address: lower-case letters, digits and hyphens."""
     return _OTHERS.sub("-", name.lower()).strip("-") or "set"
 
 
-def _name_ends(name: str, value: Value | None) -> list[tuple[str, float | None]]:
+def _name_bounds(name: str, value: FigureValue | None) -> list[tuple[str, float | None]]:
     figures = value[:3] if value else (None, None, None)
     return [(f"{name}{end}", figure) for end, figure in zip(_ENDS, figures, strict=True)]
 
 
-def _across(names: Mapping[str, FigureRow], column: str) -> dict[str, float | None]:
-    cells = [_name_ends(name, row.values.get(column)) for name, row in names.items()]
+def _make_transposed_row(names: Mapping[str, FigureRow], column: str) -> dict[str, float | None]:
+    cells = [_name_bounds(name, row.values.get(column)) for name, row in names.items()]
     return {name: figure for cell in cells for name, figure in cell}
 
 
-def _float_schema(names: Iterable[str]) -> dict[str, type[pl.DataType]]:
+def _make_float_schema(names: Iterable[str]) -> dict[str, type[pl.DataType]]:
     return {f"{name}{end}": pl.Float64 for name in names for end in _ENDS}
 
 
-def _sizes(columns: Mapping[str, str], rows: Sequence[FigureRow], what: str) -> list[str]:
+def _note_sizes(columns: Mapping[str, str], rows: Sequence[FigureRow], what: str) -> list[str]:
     """Give the number of pairs (or what else is counted) that each column rests on."""
     counts = {
         head: [n for row in rows if column in row.values and (n := row.values[column].n)]
         for column, head in columns.items()
     }
-    ranges = {head: _range(numbers) for head, numbers in counts.items() if numbers}
+    ranges = {head: _format_range(numbers) for head, numbers in counts.items() if numbers}
     if len(set(ranges.values())) == 1:
         where = " in each column" if len(columns) > 1 else ""
         return [f"n: {next(iter(ranges.values()))} {what}{where}."]
     return [f"n ({what}): {'; '.join(f'{head} {n}' for head, n in ranges.items())}."] if ranges else []
 
 
-def _range(numbers: Sequence[int]) -> str:
+def _format_range(numbers: Sequence[int]) -> str:
     least, most = min(numbers), max(numbers)
     return f"{most:,}" if least == most else f"{least:,} to {most:,}"
 
 
-def _largest(numbers: Iterable[int | None]) -> int | None:
+def _find_largest(numbers: Iterable[int | None]) -> int | None:
     return max((number for number in numbers if number is not None), default=None)

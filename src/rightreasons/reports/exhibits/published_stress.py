@@ -12,15 +12,15 @@ from rightreasons.reports import published
 from rightreasons.reports.exhibits.published_comparison import (
     TableHeading,
     compare_with_published,
-    share_of,
-    slug,
+    make_slug,
+    measure_share,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rightreasons.reports.exhibits.exhibit import Exhibit
-    from rightreasons.reports.published import Published
+    from rightreasons.reports.published import PublishedRow
     from rightreasons.runs.collection import RunCollection
     from rightreasons.runs.results import SetResults
     from rightreasons.scoring.proportion import Proportion
@@ -35,62 +35,62 @@ _CORPUS = (
 )
 
 
-def stress_tables(results: SetResults) -> list[Exhibit]:
+def make_stress_tables(results: SetResults) -> list[Exhibit]:
     """Show Table 7 for antonyms and Table 8 for misspellings."""
-    subsets = subsets_of(results)
-    made = [_antonymy_table(results)] if "antonymy" in subsets else []
+    subsets = find_subsets(results)
+    made = [_make_antonymy_table(results)] if "antonymy" in subsets else []
     variants = {name: pairs for name, pairs in subsets.items() if name in published.VARIANTS}
-    return [*made, _spelling_table(results, variants)] if variants else made
+    return [*made, _make_spelling_table(results, variants)] if variants else made
 
 
-def stress_overviews(gathered: RunCollection) -> list[Exhibit]:
+def make_stress_overviews(gathered: RunCollection) -> list[Exhibit]:
     """Show Table 3, and Table 4 if a run has one of its sets."""
     found: SharesByRow = {}
     false: SharesByRow = {}
     made_from: dict[str, None] = {}
-    for results in _stress_sets(gathered):
+    for results in _iterate_stress_sets(gathered):
         made_from |= dict.fromkeys(results.card["sources"])
-        for name, pairs in subsets_of(results).items():
+        for name, pairs in find_subsets(results).items():
             for model in results.requested if name not in published.VARIANTS else ():
                 predictions = _select_predictions(results, model, pairs)
                 row = (model, results.name)
-                found.setdefault(row, {})[name] = share_of(results, predictions)
+                found.setdefault(row, {})[name] = measure_share(results, predictions)
                 if name in _FALSE_NEUTRAL:
-                    false.setdefault(row, {})[name] = _share_of_errors(results, predictions, NEUTRAL)
+                    false.setdefault(row, {})[name] = _measure_error_share(results, predictions, NEUTRAL)
     if not found:
         return []
     more = [_CORPUS.format(", ".join(made_from))] if made_from else []
-    made = [_table_3(found, more)]
-    return [*made, _table_4(false, more)] if false else made
+    made = [_make_table_3(found, more)]
+    return [*made, _make_table_4(false, more)] if false else made
 
 
-def subsets_of(results: SetResults) -> Subsets:
+def find_subsets(results: SetResults) -> Subsets:
     """Find the columns of the paper that a set has: by its tag `set`, or by the name of a released file."""
     pairs = results.pairs
     own = pairs["set"][0] if "set" in pairs.columns and pairs["set"].n_unique() == 1 else None
     ours = {**published.TESTS, **published.VARIANTS}
-    subsets = {name: place.within() for name, place in ours.items() if place.set == own}
-    if not subsets and (known := published.released(results.name)):
+    subsets = {name: place.make_filter() for name, place in ours.items() if place.set == own}
+    if not subsets and (known := published.parse_released_name(results.name)):
         subsets = {known[0]: pl.lit(value=True)}
         subsets |= {"content_word_swap": pl.lit(value=True)} if known[0] == "spelling" else {}
     return {name: within for name, within in subsets.items() if pairs.select(within.any()).item()}
 
 
-def _stress_sets(gathered: RunCollection) -> Iterator[SetResults]:
+def _iterate_stress_sets(gathered: RunCollection) -> Iterator[SetResults]:
     """Read the sets of the paper, one at a time."""
     for place in gathered.sets:
         tagged = "set" in read_parquet_schema(place.file)
         own = read_parquet(place.file, columns=["set"], n_rows=1) if tagged else None
         ours = own is not None and own.height and str(own["set"][0]).startswith("stress/")
-        if ours or published.released(place.name):
-            results = gathered.results(place.name)
-            if set(results.golds) <= set(THREE_LABELS):
+        if ours or published.parse_released_name(place.name):
+            results = gathered.load_results(place.name)
+            if set(results.gold_labels) <= set(THREE_LABELS):
                 yield results
 
 
-def _pairs_of(name: str) -> str:
+def _name_pairs(name: str) -> str:
     """Name the pairs of a set if several sets are of one test: by their split, or by their run."""
-    known = published.released(name)
+    known = published.parse_released_name(name)
     _, _, run = name.partition(" (")
     return known[1] if known else run[:-1] if run.endswith(")") else ""
 
@@ -102,23 +102,23 @@ def _select_predictions(results: SetResults, model: str, within: pl.Expr) -> pl.
     return predictions.filter(mask) if mask.len() == predictions.height else predictions
 
 
-def _share_of_errors(results: SetResults, predictions: pl.DataFrame, label: str) -> Proportion:
+def _measure_error_share(results: SetResults, predictions: pl.DataFrame, label: str) -> Proportion:
     wrong = predictions.filter(~pl.col("right")).with_columns(hit=pl.col("prediction") == label)
-    return share_of(results, wrong, "hit")
+    return measure_share(results, wrong, "hit")
 
 
-def _table_3(found: SharesByRow, more: list[str]) -> Exhibit:
+def _make_table_3(found: SharesByRow, more: list[str]) -> Exhibit:
     names = [name for name in (published.DEV, *published.TESTS) if any(name in row for row in found.values())]
     heading = TableHeading(
         "published-stress", f"Stress tests: Table 3 of {_PAPER}", "Accuracy on each test.", shown="percent"
     )
-    printed = published.rows("stress", ["3", "4"])
+    printed = published.read_rows("stress", ["3", "4"])
     return compare_with_published(
-        heading, _headings(names), _without_split(printed, names), _collect_rows(found), more
+        heading, _make_column_headings(names), _copy_into_splits(printed, names), _collect_rows(found), more
     )
 
 
-def _without_split(printed: list[Published], names: list[str]) -> list[Published]:
+def _copy_into_splits(printed: list[PublishedRow], names: list[str]) -> list[PublishedRow]:
     """Copy figures that belong to neither dev set into the rows of both, unless they are the only ones."""
     alone = {(row.source, row.model, row.trained_on): row for row in printed if not row.split}
     if {column for row in alone.values() for column in row.values}.issuperset(names):
@@ -130,7 +130,7 @@ def _without_split(printed: list[Published], names: list[str]) -> list[Published
     ]
 
 
-def _table_4(found: SharesByRow, more: list[str]) -> Exhibit:
+def _make_table_4(found: SharesByRow, more: list[str]) -> Exhibit:
     names = [name for name in _FALSE_NEUTRAL if any(name in row for row in found.values())]
     heading = TableHeading(
         "published-false-neutral",
@@ -139,8 +139,8 @@ def _table_4(found: SharesByRow, more: list[str]) -> Exhibit:
         shown="percent",
         counted="errors",
     )
-    printed = published.rows("stress", ["4"], "false neutral")
-    return compare_with_published(heading, _headings(names), printed, _collect_rows(found), more)
+    printed = published.read_rows("stress", ["4"], "false neutral")
+    return compare_with_published(heading, _make_column_headings(names), printed, _collect_rows(found), more)
 
 
 def _collect_rows(found: SharesByRow) -> dict[tuple[str, str], dict[str, Proportion]]:
@@ -148,16 +148,16 @@ def _collect_rows(found: SharesByRow) -> dict[tuple[str, str], dict[str, Proport
     sets: dict[tuple[str, str], set[str]] = {}
     for (_, name), shares in found.items():
         for column in shares:
-            sets.setdefault((_pairs_of(name), column), set()).add(name)
+            sets.setdefault((_name_pairs(name), column), set()).add(name)
     apart = {name for names in sets.values() if len(names) > 1 for name in names}
     rows: dict[tuple[str, str, bool], dict[str, Proportion]] = {}
     for (model, name), shares in found.items():
-        key = (model, name, True) if name in apart else (model, _pairs_of(name), False)
+        key = (model, name, True) if name in apart else (model, _name_pairs(name), False)
         rows.setdefault(key, {}).update(shares)
     return {(model, pairs): shares for (model, pairs, _), shares in rows.items()}
 
 
-def _antonymy_table(results: SetResults) -> Exhibit:
+def _make_antonymy_table(results: SetResults) -> Exhibit:
     """Show what is predicted where an antonym makes a contradiction."""
     ours = {}
     for model in results.requested:
@@ -165,10 +165,10 @@ def _antonymy_table(results: SetResults) -> Exhibit:
             pl.col("gold") == CONTRADICTION
         )
         ours[model, ""] = {
-            kind: _share_of_errors(results, predictions, label) for kind, label in _PREDICTED.items()
+            kind: _measure_error_share(results, predictions, label) for kind, label in _PREDICTED.items()
         }
     heading = TableHeading(
-        f"published-antonymy-{slug(results.name)}",
+        f"published-antonymy-{make_slug(results.name)}",
         f"{results.name}: Table 7 of {_PAPER}",
         "Share of the errors in which a contradiction is predicted entailment (C->E) or neutral (C->N).",
         shown="percent",
@@ -176,24 +176,26 @@ def _antonymy_table(results: SetResults) -> Exhibit:
         set=results.name,
     )
     columns = {kind: kind for kind in _PREDICTED}
-    return compare_with_published(heading, columns, published.rows_by_figure("stress", "7"), ours)
+    return compare_with_published(heading, columns, published.read_rows_by_figure("stress", "7"), ours)
 
 
-def _spelling_table(results: SetResults, variants: Subsets) -> Exhibit:
+def _make_spelling_table(results: SetResults, variants: Subsets) -> Exhibit:
     ours = {}
     for model in results.requested:
         chosen = {name: _select_predictions(results, model, within) for name, within in variants.items()}
-        ours[model, ""] = {name: share_of(results, predictions) for name, predictions in chosen.items()}
+        ours[model, ""] = {name: measure_share(results, predictions) for name, predictions in chosen.items()}
     heading = TableHeading(
-        f"published-spelling-{slug(results.name)}",
+        f"published-spelling-{make_slug(results.name)}",
         f"{results.name}: Table 8 of {_PAPER}",
         "Accuracy by the kind of misspelling: swapped letters, neighbouring keys, content words, function words.",
         shown="percent",
         set=results.name,
     )
     names = [name for name in published.VARIANTS if name in variants]
-    return compare_with_published(heading, _headings(names), published.rows("stress", ["8"]), ours)
+    return compare_with_published(
+        heading, _make_column_headings(names), published.read_rows("stress", ["8"]), ours
+    )
 
 
-def _headings(names: list[str]) -> dict[str, str]:
+def _make_column_headings(names: list[str]) -> dict[str, str]:
     return {name: "MultiNLI dev" if name == published.DEV else name.replace("_", " ") for name in names}

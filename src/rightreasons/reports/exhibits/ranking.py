@@ -8,38 +8,38 @@ import polars as pl
 
 from rightreasons.core.formatting import make_slugs
 from rightreasons.reports.exhibits.exhibit import Exhibit
-from rightreasons.scoring.families import FAMILY, describe_chance_findings
+from rightreasons.scoring.families import FAMILY_RULE, describe_chance_findings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from rightreasons.reports.exhibits.exhibit import Format
-    from rightreasons.reports.leaderboard import Board, LeaderboardCell
+    from rightreasons.reports.leaderboard import Leaderboard, LeaderboardCell
 
 RULE = (
     "A range of ranks is from the best to the worst rank that the tests allow: models without a significant difference "
-    f"share their ranks. On each set the test is that of `rightreasons compare`. {FAMILY} The mean over several sets "
-    "is tested separately, for each pair of models; pairs that share a cluster, also across sets, are one unit."
+    f"share their ranks. On each set the test is that of `rightreasons compare`. {FAMILY_RULE} The mean over several "
+    "sets is tested separately, for each pair of models; pairs that share a cluster, also across sets, are one unit."
 )
 _BASELINES = "Baselines are not ranked."
-_SHOWN = 3  # names, before the others are counted
+_MAX_NAMES = 3  # names, before the others are counted
 
 
-def ranking_tables(board: Board) -> list[Exhibit]:
+def make_ranking_tables(board: Leaderboard) -> list[Exhibit]:
     """Show the means, then each set."""
-    return [_overall_table(board), _set_table(board)]
+    return [_make_overall_table(board), _make_set_table(board)]
 
 
-def _by_chance(board: Board) -> str:
+def _note_chance(board: Leaderboard) -> str:
     """State how many tests show a difference by chance: one per pair of models and set that both have."""
-    ranked = [sum(name in one.standings for name in board.models) for one in board.contests]
+    ranked = [sum(name in one.standings for name in board.models) for one in board.rankings]
     return describe_chance_findings(sum(count * (count - 1) // 2 for count in ranked))
 
 
-def _note_missing(board: Board) -> list[str]:
+def _note_missing(board: Leaderboard) -> list[str]:
     """List the sets that are not in the mean because some model has no predictions on them."""
     notes = []
-    for contest in board.contests:
+    for contest in board.rankings:
         missing = [name for name in board.models if name not in contest.standings]
         if missing:
             notes.append(f"{contest.name} is not in the mean: no predictions of {_join_names(missing)}.")
@@ -50,49 +50,51 @@ def _note_missing(board: Board) -> list[str]:
     return notes
 
 
-def _describe_labels(board: Board) -> list[str]:
+def _describe_labels(board: Leaderboard) -> list[str]:
     """State the label rule of each set, and why it was chosen."""
     by_rule: dict[str, list[str]] = {}
-    for contest in board.contests:
+    for contest in board.rankings:
         by_rule.setdefault(contest.label_rule, []).append(contest.name)
     notes = [f"Labels of {', '.join(names)}: {rule}." for rule, names in by_rule.items()]
-    return [*notes, *(f"{one.name}: {text}" for one in board.contests for text in one.remarks)]
+    return [*notes, *(f"{one.name}: {text}" for one in board.rankings for text in one.remarks)]
 
 
-def leaderboard_table(board: Board) -> Exhibit:
+def make_leaderboard_table(board: Leaderboard) -> Exhibit:
     """Lay the board out for other programs: every value in a column of its own, nothing in words."""
-    keys, frame = _set_keys(board), _models_frame(board)
-    sizes = [(key, one.n) for key, one in zip(keys, board.contests, strict=True)]
+    keys, frame = _make_set_keys(board), _make_models_frame(board)
+    sizes = [(key, one.n) for key, one in zip(keys, board.rankings, strict=True)]
     numbers = {f"{key}_n": pl.when(pl.col(key).is_not_null()).then(n) for key, n in sizes}
     formats: dict[str, Format] = {"model": "text", "baseline": "text", "best": "count", "worst": "count"}
     formats |= {"mean": "share", "sets": "count"}
     headings = {"best": "best rank", "worst": "worst rank", "sets": "sets in the mean"}
-    for key, contest in zip(keys, board.contests, strict=True):
+    for key, contest in zip(keys, board.rankings, strict=True):
         formats |= {key: "share", f"{key}_n": "count"}
         headings |= {key: contest.name, f"{key}_n": f"{contest.name} n"}
     baseline = pl.col("model").is_in(board.baselines).replace_strict({True: "yes", False: "no"})
     whole = frame.with_columns(
         baseline.alias("baseline"), pl.lit(len(board.counted)).alias("sets"), **numbers
     )
-    return Exhibit("leaderboard", "Leaderboard", _caption(board), whole, formats, headings=headings)
+    return Exhibit("leaderboard", "Leaderboard", _make_caption(board), whole, formats, headings=headings)
 
 
-def _overall_table(board: Board) -> Exhibit:
-    keys = _set_keys(board)
+def _make_overall_table(board: Leaderboard) -> Exhibit:
+    keys = _make_set_keys(board)
     formats: dict[str, Format] = {"rank": "text", "model": "text"}
     formats |= {"mean": "share", "alike": "text"} if board.counted else {}
-    headings = {"alike": "no significant difference from", "mean": f"mean over {_count_sets(board)}"}
-    headings |= {key: f"{one.name} (n={one.n:,})" for key, one in zip(keys, board.contests, strict=True)}
+    headings = {"alike": "no significant difference from", "mean": f"mean over {_format_set_count(board)}"}
+    headings |= {key: f"{one.name} (n={one.n:,})" for key, one in zip(keys, board.rankings, strict=True)}
     return Exhibit(
         key="ranking",
-        title=f"Ranks by the mean over {_count_sets(board)}" if board.counted else "All models on all sets",
-        caption=_caption(board),
-        frame=_models_frame(board),
+        title=f"Ranks by the mean over {_format_set_count(board)}"
+        if board.counted
+        else "All models on all sets",
+        caption=_make_caption(board),
+        frame=_make_models_frame(board),
         formats=formats | dict.fromkeys(keys, "share"),
-        chart=_mean_chart() if board.counted else None,
+        chart=_make_mean_chart() if board.counted else None,
         notes=(
             *_note_missing(board),
-            RULE + _by_chance(board),
+            RULE + _note_chance(board),
             *([_BASELINES] if board.baselines else []),
             *_describe_labels(board),
         ),
@@ -100,9 +102,9 @@ def _overall_table(board: Board) -> Exhibit:
     )
 
 
-def _models_frame(board: Board) -> pl.DataFrame:
-    keys = _set_keys(board)
-    rows = [_model_row(board, name, keys) for name in (*board.models, *board.baselines)]
+def _make_models_frame(board: Leaderboard) -> pl.DataFrame:
+    keys = _make_set_keys(board)
+    rows = [_make_model_row(board, name, keys) for name in (*board.models, *board.baselines)]
     words = dict.fromkeys(("rank", "model", "alike"), pl.String)
     floats = [f"{key}{end}" for key in ("mean", *keys) for end in ("", "_low", "_high")]
     schema: dict[str, Any] = {
@@ -114,15 +116,15 @@ def _models_frame(board: Board) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=schema)
 
 
-def _set_keys(board: Board) -> list[str]:
-    return [f"set-{slug}" for slug in make_slugs([one.name for one in board.contests])]
+def _make_set_keys(board: Leaderboard) -> list[str]:
+    return [f"set-{slug}" for slug in make_slugs([one.name for one in board.rankings])]
 
 
-def _count_sets(board: Board) -> str:
+def _format_set_count(board: Leaderboard) -> str:
     return "1 set" if len(board.counted) == 1 else f"{len(board.counted)} sets"
 
 
-def _caption(board: Board) -> str:
+def _make_caption(board: Leaderboard) -> str:
     if not board.counted:
         return "Accuracy on each set with its 95% confidence interval; a dash means that the run does not have the set."
     sets = ", ".join(board.counted)
@@ -132,19 +134,19 @@ def _caption(board: Board) -> str:
     )
 
 
-def _model_row(board: Board, name: str, keys: Sequence[str]) -> dict[str, Any]:
+def _make_model_row(board: Leaderboard, name: str, keys: Sequence[str]) -> dict[str, Any]:
     mean = board.means.get(name)
     row: dict[str, Any] = {
         "rank": format_rank(mean),
         "model": name,
-        "alike": _join_names(board.alike.get(name, ())),
+        "alike": _join_names(board.ties.get(name, ())),
     }
     row |= {
         "best": mean.best if mean else None,
         "worst": mean.worst if mean else None,
         **_name_figures("mean", mean),
     }
-    for key, contest in zip(keys, board.contests, strict=True):
+    for key, contest in zip(keys, board.rankings, strict=True):
         row |= _name_figures(key, contest.standings.get(name))
     return row
 
@@ -155,7 +157,7 @@ def _name_figures(key: str, standing: LeaderboardCell | None) -> Mapping[str, fl
     return {key: standing.accuracy, f"{key}_low": standing.low, f"{key}_high": standing.high}
 
 
-def _set_table(board: Board) -> Exhibit:
+def _make_set_table(board: Leaderboard) -> Exhibit:
     rows = [
         {
             "set": one.name,
@@ -164,7 +166,7 @@ def _set_table(board: Board) -> Exhibit:
             **_name_figures("accuracy", standing),
             "n": one.n,
         }
-        for one in board.contests
+        for one in board.rankings
         for name, standing in sorted(
             one.standings.items(), key=lambda item: (item[1].best is None, -item[1].accuracy)
         )
@@ -187,12 +189,12 @@ def format_rank(standing: LeaderboardCell | None) -> str | None:
 
 def _join_names(names: Sequence[str]) -> str | None:
     """List some names, and count the others; None if there are none."""
-    if len(names) <= _SHOWN:
+    if len(names) <= _MAX_NAMES:
         return ", ".join(names) or None
-    return f"{', '.join(names[:_SHOWN])} and {len(names) - _SHOWN} more"
+    return f"{', '.join(names[:_MAX_NAMES])} and {len(names) - _MAX_NAMES} more"
 
 
-def _mean_chart() -> dict[str, Any]:
+def _make_mean_chart() -> dict[str, Any]:
     """Draw the means as points with their intervals, the best on top."""
     model = {"field": "model", "type": "nominal", "sort": None, "title": None}
     scale = {"domain": [0, 1]}

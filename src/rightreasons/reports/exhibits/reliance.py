@@ -9,9 +9,9 @@ import polars as pl
 from rightreasons.core import heuristics, labels
 from rightreasons.io.polars_io import read_parquet, read_parquet_schema
 from rightreasons.reports.exhibits.exhibit import Exhibit
-from rightreasons.reports.exhibits.published_comparison import slug
+from rightreasons.reports.exhibits.published_comparison import make_slug
 from rightreasons.scoring.proportion import Consistency, measure_consistency
-from rightreasons.scoring.reliance import FEWEST, Reliance, measure_reliance
+from rightreasons.scoring.reliance import MIN_PAIRS, Reliance, measure_reliance
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 RULES = "rules:"
 NAMES = ("lexical overlap", "subsequence", "constituent")  # the widest first: each holds the next
-LEAST = 10  # misleading pairs: with fewer, there is no table
+MIN_MISLEADING = 10  # misleading pairs: with fewer, there is no table
 PARSE = "premise_parse"
 # Kinds of pairs, and the column with the share of them that is predicted entailed.
 _SHARES = {"misled": "followed", "helped": "agreed", "silent": "anyway"}
@@ -33,9 +33,7 @@ _CROSSED = (
     "{rules}: the set has almost no non-entailed pairs to which this heuristic does not apply. The error rate on pairs "
     "where it is correct is subtracted instead, so a general bias towards entailment would look the same."
 )
-_READING = (
-    f"Pairs to which a heuristic does not apply count if there are at least {FEWEST}; negative reliance is 0."
-)
+_READING = f"Pairs to which a heuristic does not apply count if there are at least {MIN_PAIRS}; negative reliance is 0."
 _WIDER = (
     "Each narrower heuristic implies lexical overlap: a model that relies on lexical overlap follows the narrower "
     "heuristics, too, which add nothing to it and get a low value."
@@ -45,12 +43,12 @@ _UNKNOWN = (
 )
 
 
-def reliance_tables(results: SetResults) -> list[Exhibit]:
+def make_reliance_tables(results: SetResults) -> list[Exhibit]:
     """Show how much each model relies on each heuristic, and how consistent the models are within groups."""
     found = _measure_models(results)
     is_known = any(figure.figure is not None for figure in found.values())
-    tables = [_reliance_table(results, found)] if is_known else []
-    return tables + consistency_tables(results)
+    tables = [_make_reliance_table(results, found)] if is_known else []
+    return tables + make_consistency_tables(results)
 
 
 def apply_heuristics(results: SetResults) -> dict[str, pl.Series]:
@@ -61,12 +59,12 @@ def apply_heuristics(results: SetResults) -> dict[str, pl.Series]:
         if name.startswith(RULES)
     }
     made = {
-        name: predicted[name] if name in predicted else _applies(name, results) for name in NAMES
+        name: predicted[name] if name in predicted else _apply_heuristic(name, results) for name in NAMES
     } | predicted
     return {name: applies for name, applies in made.items() if applies is not None}
 
 
-def _applies(name: str, results: SetResults) -> pl.Series | None:
+def _apply_heuristic(name: str, results: SetResults) -> pl.Series | None:
     """Find from the texts where a heuristic applies; None if the set lacks the parses for it."""
     pairs = results.pairs
     if name != NAMES[-1]:
@@ -87,17 +85,17 @@ def _measure_models(results: SetResults) -> dict[tuple[str, str], Reliance]:
         for model in models:
             predictions = results.predictions[model].select(labels.merge_labels(pl.col("gold", "prediction")))
             figure = measure_reliance(predictions, applies, clusters)
-            if figure is not None and figure.misled.n >= LEAST:
+            if figure is not None and figure.misled.n >= MIN_MISLEADING:
                 found[rule, model] = figure
     return found
 
 
-def _reliance_table(results: SetResults, found: Mapping[tuple[str, str], Reliance]) -> Exhibit:
+def _make_reliance_table(results: SetResults, found: Mapping[tuple[str, str], Reliance]) -> Exhibit:
     frame = pl.DataFrame(
-        [_reliance_row(*key, figure) for key, figure in found.items()], infer_schema_length=None
+        [_make_reliance_row(*key, figure) for key, figure in found.items()], infer_schema_length=None
     )
     return Exhibit(
-        f"reliance-{slug(results.name)}",
+        f"reliance-{make_slug(results.name)}",
         f"{results.name}: reliance on heuristics",
         _CAPTION,
         frame,
@@ -113,8 +111,8 @@ def _reliance_table(results: SetResults, found: Mapping[tuple[str, str], Relianc
             "agreed": "share",
         },
         results.name,
-        _reliance_chart(),
-        tuple(_reliance_notes(found)),
+        _make_reliance_chart(),
+        tuple(_list_reliance_notes(found)),
         {
             "misled": "n misleading",
             "followed": "predicted entailed where it misleads",
@@ -126,16 +124,16 @@ def _reliance_table(results: SetResults, found: Mapping[tuple[str, str], Relianc
     )
 
 
-def _reliance_row(rule: str, model: str, figure: Reliance) -> dict[str, Any]:
+def _make_reliance_row(rule: str, model: str, figure: Reliance) -> dict[str, Any]:
     row: dict[str, Any] = {"heuristic": rule, "model": model, "reliance": figure.figure}
     row |= {"reliance_low": figure.low, "reliance_high": figure.high}
     for kind, name in _SHARES.items():
         portion = getattr(figure, kind)
-        row |= {kind: portion.n, **portion.columns(name)}
+        row |= {kind: portion.n, **portion.to_columns(name)}
     return row
 
 
-def _reliance_notes(found: Mapping[tuple[str, str], Reliance]) -> list[str]:
+def _list_reliance_notes(found: Mapping[tuple[str, str], Reliance]) -> list[str]:
     """Note where the figure rests on a weaker control, or is unknown."""
     said = []
     for control, text in (("right", _CROSSED), ("none", _UNKNOWN)):
@@ -145,7 +143,7 @@ def _reliance_notes(found: Mapping[tuple[str, str], Reliance]) -> list[str]:
     return [*said, _READING]
 
 
-def _reliance_chart() -> dict[str, Any]:
+def _make_reliance_chart() -> dict[str, Any]:
     """Draw the share that follows as a pale bar, and the reliance as a full bar with its interval."""
     share = {"type": "quantitative", "scale": {"domain": [0, 1]}}
     colour = {"color": {"field": "model", "type": "nominal", "sort": None, "legend": {"symbolOpacity": 1}}}
@@ -178,7 +176,7 @@ def _reliance_chart() -> dict[str, Any]:
     }
 
 
-LEAST_GROUPS = 10  # with fewer, there is no table
+MIN_GROUPS = 10  # with fewer, there is no table
 _GROUPS = (
     "Groups of pairs with the same {by}: the share on which all predictions are correct, all wrong, or mixed, with 95% "
     "confidence intervals (Wilson, over groups). Expected: the share if predictions with the same accuracy per gold "
@@ -187,44 +185,44 @@ _GROUPS = (
 _TWINS = "Twins are groups with different gold labels: no constant prediction is correct on all pairs of one."
 
 
-def consistency_tables(results: SetResults) -> list[Exhibit]:
+def make_consistency_tables(results: SetResults) -> list[Exhibit]:
     """Show on how many groups a model is correct as a whole, for all groups and for twins."""
-    by = _group_tag(results.pairs)
+    by = _choose_group_tag(results.pairs)
     rows = []
     for model in results.requested:
         for kind, twins in (("all groups", False), ("twins", True)):
             found = measure_consistency(results.predictions[model], results.pairs[by], twins=twins)
-            if found is not None and found.groups >= LEAST_GROUPS:
-                rows.append({"groups": kind, "model": model, **_consistency_figures(found)})
+            if found is not None and found.groups >= MIN_GROUPS:
+                rows.append({"groups": kind, "model": model, **_list_consistency_figures(found)})
     if not rows:
         return []
     frame = pl.DataFrame(rows, infer_schema_length=None).sort("groups", maintain_order=True)
-    if frame["groups"].n_unique() > 1 and _all_are_twins(frame):
+    if frame["groups"].n_unique() > 1 and _are_all_twins(frame):
         frame = frame.filter(pl.col("groups") == "twins")
-    return [_consistency_table(results, by, frame)]
+    return [_make_consistency_table(results, by, frame)]
 
 
-def _group_tag(pairs: pl.DataFrame) -> str:
+def _choose_group_tag(pairs: pl.DataFrame) -> str:
     """Choose the tag that groups pairs: their group, or their premise if they have none."""
     return "group" if "group" in pairs.columns and pairs["group"].null_count() < pairs.height else "premise"
 
 
-def _all_are_twins(frame: pl.DataFrame) -> bool:
+def _are_all_twins(frame: pl.DataFrame) -> bool:
     """Whether all groups are twins, which need no second row."""
     counts = frame.group_by("groups").agg(pl.col("n").sum())["n"]
     return counts.n_unique() == 1
 
 
-def _consistency_figures(found: Consistency) -> dict[str, Any]:
+def _list_consistency_figures(found: Consistency) -> dict[str, Any]:
     figures: dict[str, Any] = {"n": found.groups, "pairs": found.pairs}
     for name in ("right", "mixed", "wrong"):
-        figures |= getattr(found, name).columns(name)
+        figures |= getattr(found, name).to_columns(name)
     return figures | {"expected_right": found.expected_right, "expected_wrong": found.expected_wrong}
 
 
-def _consistency_table(results: SetResults, by: str, frame: pl.DataFrame) -> Exhibit:
+def _make_consistency_table(results: SetResults, by: str, frame: pl.DataFrame) -> Exhibit:
     return Exhibit(
-        f"consistency-{slug(results.name)}",
+        f"consistency-{make_slug(results.name)}",
         f"{results.name}: consistency within groups",
         _GROUPS.format(by=by),
         frame,

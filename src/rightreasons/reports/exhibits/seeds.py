@@ -12,11 +12,11 @@ import polars as pl
 from rightreasons.core.errors import InputError
 from rightreasons.io.polars_io import read_csv
 from rightreasons.reports.exhibits.exhibit import Exhibit
-from rightreasons.reports.exhibits.published_comparison import slug
+from rightreasons.reports.exhibits.published_comparison import make_slug
 from rightreasons.reports.published import FOLDER
 from rightreasons.scoring.accuracy import ALL, count_correct
 from rightreasons.scoring.cells import choose_coarse_tag
-from rightreasons.scoring.seeds import SPREAD, ModelIdentity, group_seeds, summarise_seeds
+from rightreasons.scoring.seeds import SPREAD_COLUMNS, ModelIdentity, group_seeds, summarise_seeds
 from rightreasons.scoring.sharing import find_sharing
 
 if TYPE_CHECKING:
@@ -39,12 +39,12 @@ SPREAD_NOTE = (
 _KEYS = ("tag", "value", "gold")
 
 
-def entries_of(
+def group_models(
     gathered: RunCollection, patterns: Mapping[str, str] = MappingProxyType({})
 ) -> dict[str, list[str]]:
     """Group the models of a report by entry; the name of an entry with several runs includes their number."""
     asked = [
-        ModelIdentity(model.name, str(model.card["name"]), _identity(model.card))
+        ModelIdentity(model.name, str(model.card["name"]), _identify_model(model.card))
         for model in gathered.models
         if not model.baseline
     ]
@@ -71,22 +71,26 @@ def describe_entries(found: Mapping[str, Sequence[str]], patterns: Mapping[str, 
     ]
 
 
-def seed_tables(gathered: RunCollection, found: Mapping[str, Sequence[str]]) -> list[Exhibit]:
+def make_seed_tables(gathered: RunCollection, found: Mapping[str, Sequence[str]]) -> list[Exhibit]:
     """Show the models with several runs, set by set."""
     several = {entry: names for entry, names in found.items() if len(names) > 1}
-    made = [_seed_table(gathered.results(name), several) for name in gathered.names] if several else []
+    made = (
+        [_make_seed_table(gathered.load_results(name), several) for name in gathered.set_names]
+        if several
+        else []
+    )
     return [exhibit for exhibit in made if exhibit is not None]
 
 
 @lru_cache(maxsize=1)
-def published_runs() -> pl.DataFrame:
+def read_published_runs() -> pl.DataFrame:
     """Read the accuracies of 100 runs of BERT in each cell of HANS: tag, value, gold label, and their spread."""
     return read_csv(FOLDER / "hans_100_runs.csv").with_columns(pl.col("tag", "value").fill_null(""))
 
 
-def spread_note(pairs: pl.DataFrame) -> tuple[str, ...]:
+def note_seed_spread(pairs: pl.DataFrame) -> tuple[str, ...]:
     """Warn for HANS that two runs of one model may differ as much as two models."""
-    known = published_runs().filter((pl.col("tag") == "heuristic") & (pl.col("gold") != "entailment"))
+    known = read_published_runs().filter((pl.col("tag") == "heuristic") & (pl.col("gold") != "entailment"))
     # The tags of a user's file may be of any type.
     has = pairs["heuristic"].unique().to_list() if "heuristic" in pairs.columns else []
     known = known.filter(pl.col("value").is_in([value for value in has if isinstance(value, str)]))
@@ -97,12 +101,12 @@ def spread_note(pairs: pl.DataFrame) -> tuple[str, ...]:
     return (SPREAD_NOTE.format(where=widest["value"].replace("_", " "), **ends),)
 
 
-def _identity(card: Mapping[str, Any]) -> str:
+def _identify_model(card: Mapping[str, Any]) -> str:
     """Identify weights or predictions by what the card knows of them, to separate models of the same name."""
     return json.dumps([card.get("fingerprint"), card.get("sources")], sort_keys=True, default=str)
 
 
-def _seed_table(results: SetResults, several: Mapping[str, Sequence[str]]) -> Exhibit | None:
+def _make_seed_table(results: SetResults, several: Mapping[str, Sequence[str]]) -> Exhibit | None:
     found = {
         entry: known
         for entry, names in several.items()
@@ -119,7 +123,7 @@ def _seed_table(results: SetResults, several: Mapping[str, Sequence[str]]) -> Ex
     ]
     ours = pl.concat(parts)
     beside = _select_published(ours)
-    frame = pl.concat([ours, beside], how="diagonal_relaxed").with_columns(part=_name_part())
+    frame = pl.concat([ours, beside], how="diagonal_relaxed").with_columns(part=_make_part_name())
     formats: dict[str, Format] = {
         "value": "text",
         "gold": "text",
@@ -132,13 +136,13 @@ def _seed_table(results: SetResults, several: Mapping[str, Sequence[str]]) -> Ex
         "most": "share",
     }
     return Exhibit(
-        f"seeds-{slug(results.name)}",
+        f"seeds-{make_slug(results.name)}",
         f"{results.name}: variation between runs",
         CAPTION,
         _sort_by_cell(frame, ours),
         formats,
         results.name,
-        _seed_chart(),
+        _make_seed_chart(),
         (ON_RELEASED,) if beside.height else (),
         {"value": tag or "part", "gold": "gold label", "sd": "standard deviation"},
     )
@@ -162,10 +166,10 @@ def _score_run(results: SetResults, model: str, tag: str | None, shared: Any) ->
 
 def _select_published(ours: pl.DataFrame) -> pl.DataFrame:
     """Select the published cells that we have, too: those of a heuristic or a subcase, not of a whole set."""
-    known = published_runs().filter(pl.col("tag") != "")
+    known = read_published_runs().filter(pl.col("tag") != "")
     cells = ours.select(_KEYS).unique()
     matched = known.join(cells, on=_KEYS, how="semi").with_columns(model=pl.lit(PUBLISHED))
-    return matched.select("model", *_KEYS, *(name for name in SPREAD if name != "n"))
+    return matched.select("model", *_KEYS, *(name for name in SPREAD_COLUMNS if name != "n"))
 
 
 def _sort_by_cell(frame: pl.DataFrame, ours: pl.DataFrame) -> pl.DataFrame:
@@ -174,12 +178,12 @@ def _sort_by_cell(frame: pl.DataFrame, ours: pl.DataFrame) -> pl.DataFrame:
     return frame.join(order, on=_KEYS, nulls_equal=True).sort("_place", maintain_order=True).drop("_place")
 
 
-def _name_part() -> pl.Expr:
+def _make_part_name() -> pl.Expr:
     group = pl.when(pl.col("tag") == "").then(pl.lit("all pairs")).otherwise("value")
     return pl.concat_str(group.fill_null("-"), pl.lit(", "), pl.col("gold"))
 
 
-def _seed_chart() -> dict[str, Any]:
+def _make_seed_chart() -> dict[str, Any]:
     """Draw mean and range of each model for each cell."""
     share = {"type": "quantitative", "scale": {"domain": [0, 1]}, "title": "accuracy"}
     return {

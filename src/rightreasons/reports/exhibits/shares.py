@@ -9,8 +9,8 @@ import polars as pl
 
 from rightreasons.core.labels import THREE_LABELS, TWO_LABELS
 from rightreasons.reports.exhibits.exhibit import Exhibit
-from rightreasons.reports.exhibits.published_comparison import slug
-from rightreasons.scoring.confusions import prediction_shares
+from rightreasons.reports.exhibits.published_comparison import make_slug
+from rightreasons.scoring.confusions import compute_prediction_shares
 
 if TYPE_CHECKING:
     from rightreasons.reports.exhibits.exhibit import Format
@@ -28,20 +28,20 @@ _CAPTION = (
 )
 
 
-def share_tables(results: SetResults) -> list[Exhibit]:
+def make_share_tables(results: SetResults) -> list[Exhibit]:
     """Show the shares of the predicted labels on a set with one gold label."""
-    if len(results.golds) != 1 or not results.requested:
+    if len(results.gold_labels) != 1 or not results.requested:
         return []
     tags = _choose_tags(results.pairs)
-    made = [_share_table(results, tags[:, :1], f"shares-{slug(results.name)}")]
+    made = [_make_share_table(results, tags[:, :1], f"shares-{make_slug(results.name)}")]
     return (
-        [*made, _share_table(results, tags, f"shares-{slug(results.name)}-by-parts")]
+        [*made, _make_share_table(results, tags, f"shares-{make_slug(results.name)}-by-parts")]
         if tags.width > 1
         else made
     )
 
 
-def _share_table(results: SetResults, tags: pl.DataFrame, key: str) -> Exhibit:
+def _make_share_table(results: SetResults, tags: pl.DataFrame, key: str) -> Exhibit:
     frame = pl.concat([_count_shares(results, model, tags) for model in results.requested], how="diagonal")
     shown = [name for name in frame.columns if f"{name}_low" in frame.columns]
     formats: dict[str, Format] = {
@@ -53,19 +53,19 @@ def _share_table(results: SetResults, tags: pl.DataFrame, key: str) -> Exhibit:
     by = f", by {' and '.join(tags.columns)}" if tags.width else ""
     return Exhibit(
         key,
-        f"{results.name}: predicted labels (gold label: {results.golds[0]}){by}",
-        _CAPTION.format(gold=results.golds[0]),
+        f"{results.name}: predicted labels (gold label: {results.gold_labels[0]}){by}",
+        _CAPTION.format(gold=results.gold_labels[0]),
         frame,
         formats,
         results.name,
-        _share_chart(shown),
+        _make_share_chart(shown),
         headings={_PART: " / ".join(tags.columns) or _PART},
     )
 
 
 def _count_shares(results: SetResults, model: str, tags: pl.DataFrame) -> pl.DataFrame:
     clusters = results.clusters
-    table = prediction_shares(results.predictions[model], tags, _list_labels(results), clusters)
+    table = compute_prediction_shares(results.predictions[model], tags, _list_labels(results), clusters)
     return table.select(pl.lit(model).alias("model"), _name_group(tags.columns), pl.exclude(tags.columns))
 
 
@@ -85,7 +85,7 @@ def _choose_tags(pairs: pl.DataFrame) -> pl.DataFrame:
 def _list_labels(results: SetResults) -> list[str]:
     """List the labels that have a column: three, or two if labels were merged."""
     said = {
-        results.golds[0],
+        results.gold_labels[0],
         *(word for name in results.requested for word in results.predictions[name]["prediction"].unique()),
     }
     return list(TWO_LABELS if said & set(TWO_LABELS[1:]) else THREE_LABELS)
@@ -102,7 +102,7 @@ def _name_group(tags: list[str]) -> pl.Expr:
     )
 
 
-def _share_chart(words: list[str]) -> dict[str, Any]:
+def _make_share_chart(words: list[str]) -> dict[str, Any]:
     """Draw a stacked bar of the shares for each row, with a panel per model."""
     return {
         "transform": [

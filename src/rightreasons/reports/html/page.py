@@ -9,8 +9,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from rightreasons.core.resources import DATA_FOLDER
-from rightreasons.reports.html.pairs import as_json, pack, pack_text, pair_columns
-from rightreasons.reports.html.sections import chart_data, group_exhibits
+from rightreasons.reports.html.pairs import dump_script_json, encode_pairs, pack_json, pack_text
+from rightreasons.reports.html.sections import collect_chart_data, group_exhibits
 from rightreasons.reports.renderers import cells
 from rightreasons.reports.report import TONES
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from jinja2 import Environment
 
-    from rightreasons.reports.html.sections import Group
+    from rightreasons.reports.html.sections import ExhibitGroup
     from rightreasons.reports.report import Report
 
 FOLDER = DATA_FOLDER / "report"
@@ -35,39 +35,39 @@ def render_html(report: Report) -> str:
 
     made = group_exhibits(report.exhibits)
     drawn = any(one.exhibit.chart is not None for group in made for one in group.exhibits)
-    vendored = [_vendored(name) for name in VENDORED] if drawn else []
-    scripts = (_read_asset(HEAD), _script())
+    vendored = [_read_library(name) for name in VENDORED] if drawn else []
+    scripts = (_read_asset(HEAD), _join_scripts())
     return (
-        _templates()
+        _load_templates()
         .get_template("page.html")
         .render(
             report=report,
             groups=made,
             tones=TONES,
-            policy=content_policy([*scripts, *vendored]),
+            policy=make_content_policy([*scripts, *vendored]),
             style=Markup(_read_asset("style.css")),  # noqa: S704 - our own file
             head=Markup(scripts[0]),  # noqa: S704 - our own file
             body=Markup(scripts[1]),  # noqa: S704 - our own files
             vendored=[pack_text(text) for text in vendored],
-            about=Markup(as_json(_page_facts(report))),  # noqa: S704 - escaped for its place
-            exhibits=pack(_exhibit_data(made)),
-            pairs=[pack(pair_columns(examples)) for examples in report.examples],
+            about=Markup(dump_script_json(_collect_page_facts(report))),  # noqa: S704 - escaped for its place
+            exhibits=pack_json(_collect_exhibit_data(made)),
+            pairs=[pack_json(encode_pairs(examples)) for examples in report.examples],
         )
     )
 
 
-def _page_facts(report: Report) -> dict[str, Any]:
+def _collect_page_facts(report: Report) -> dict[str, Any]:
     """Collect what the scripts need before anything is unpacked."""
     return {"sets": [cells.shorten_name(examples.set) for examples in report.examples]}
 
 
-def _exhibit_data(made: Sequence[Group]) -> dict[str, Any]:
+def _collect_exhibit_data(made: Sequence[ExhibitGroup]) -> dict[str, Any]:
     placed = {one.address: one.exhibit for group in made for one in group.exhibits}
-    return {address: chart_data(exhibit) for address, exhibit in placed.items()}
+    return {address: collect_chart_data(exhibit) for address, exhibit in placed.items()}
 
 
 @cache
-def _templates() -> Environment:
+def _load_templates() -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     made = Environment(
@@ -81,7 +81,7 @@ def _templates() -> Environment:
         "name": cells.shorten_name,
         "sentence": cells.shorten_sentence,
         "breakable": cells.make_breakable,
-        "moment": cells.format_moment,
+        "moment": cells.format_times,
     }
     return made
 
@@ -92,24 +92,24 @@ def _read_asset(name: str) -> str:
 
 
 @cache
-def _script() -> str:
+def _join_scripts() -> str:
     """Join the scripts of the page in one scope."""
     parts = "\n".join(_read_asset(name) for name in BODY)
     return f'(() => {{\n"use strict";\n{parts}}})();\n'
 
 
 @cache
-def _vendored(name: str) -> str:
+def _read_library(name: str) -> str:
     """Read a library without its source map comment, which would make a browser look for another file."""
     return _SOURCE_MAP.sub("\n", _read_asset(f"vendor/{name}"))
 
 
-def content_policy(scripts: Iterable[str]) -> str:
+def make_content_policy(scripts: Iterable[str]) -> str:
     """Return the content security policy of a page with these scripts.
 
     Even a text that got past all escaping could neither run nor send anything.
     """
-    hashes = " ".join(f"'sha256-{_hash(script)}'" for script in scripts)
+    hashes = " ".join(f"'sha256-{_hash_script(script)}'" for script in scripts)
     parts = (
         "default-src 'none'",
         f"script-src {hashes}",
@@ -121,5 +121,5 @@ def content_policy(scripts: Iterable[str]) -> str:
     return "; ".join(parts)
 
 
-def _hash(script: str) -> str:
+def _hash_script(script: str) -> str:
     return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")

@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from rightreasons.runs.results import SetResults
 
 BUDGET = 7_500_000  # bytes of a page for the pairs of all sets, which leaves room for the rest below 10 MB
-_TRIED = 2_000  # pairs that are packed to estimate the bytes per pair
-_ROUNDS = 5
-_FULL = 0.85  # a sample that fills this share of its bytes is large enough
+_TRIAL_PAIRS = 2_000  # pairs that are packed to estimate the bytes per pair
+_MAX_ROUNDS = 5
+_FULL_ENOUGH = 0.85  # a sample that fills this share of its bytes is large enough
 _KINDS = ("subcase", "heuristic")  # the tag to spread a sample over: the first that the set has
 
 NO_PARSES = "Their parses are left out, to keep the file small."
@@ -70,24 +70,24 @@ def select_examples(
     """
     budget = BUDGET // sets if budget is None else budget
     names = results.requested or list(results.predictions)
-    predictions = {name: _with_confidence(results.predictions[name]) for name in names}
-    whole = Examples(results.name, _pairs_as_compared(results, names[0]), predictions, results.pairs.height)
+    predictions = {name: _add_confidence(results.predictions[name]) for name in names}
+    whole = Examples(results.name, _select_pairs(results, names[0]), predictions, results.pairs.height)
     parses = [name for name in PARSE_COLUMNS if name in read_parquet_schema(results.file)]
     parses = [name for name in parses if "binary" not in name] or parses  # those can be read off the others
-    order = _order(whole, seed)
-    if _fits(whole, order, results.file, parses, budget):
-        return _with_parses(whole, results.file, parses)
-    if parses and _fits(whole, order, results.file, (), budget):
-        return _with_remark(whole, NO_PARSES)
-    return _sample(whole, order, results.file, parses, budget)
+    order = _order_by_strata(whole, seed)
+    if _fits_budget(whole, order, results.file, parses, budget):
+        return _add_parses(whole, results.file, parses)
+    if parses and _fits_budget(whole, order, results.file, (), budget):
+        return _set_remark(whole, NO_PARSES)
+    return _sample_to_fit(whole, order, results.file, parses, budget)
 
 
-def packed_size(shown: Examples) -> int:
+def measure_packed_size(shown: Examples) -> int:
     """Count the bytes that these pairs take in a page."""
-    return len(pack(pair_columns(shown)))
+    return len(pack_json(encode_pairs(shown)))
 
 
-def _pairs_as_compared(results: SetResults, model: str) -> pl.DataFrame:
+def _select_pairs(results: SetResults, model: str) -> pl.DataFrame:
     """Return the pairs with their label as compared."""
     gold = results.predictions[model]["gold"].alias("label")
     return results.pairs.drop(name for name in PARSE_COLUMNS if name in results.pairs.columns).with_columns(
@@ -95,7 +95,7 @@ def _pairs_as_compared(results: SetResults, model: str) -> pl.DataFrame:
     )
 
 
-def _with_confidence(predictions: pl.DataFrame) -> pl.DataFrame:
+def _add_confidence(predictions: pl.DataFrame) -> pl.DataFrame:
     """Return prediction, right, and the probability of the prediction if it is known."""
     missing = [name for name in PROBABILITIES.values() if name not in predictions.columns]
     nulls = [pl.lit(None, dtype=pl.Float64).alias(name) for name in missing]
@@ -111,52 +111,54 @@ def _with_confidence(predictions: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _order(whole: Examples, seed: int) -> pl.Series:
+def _order_by_strata(whole: Examples, seed: int) -> pl.Series:
     """Order the rows so that every prefix is a stratified sample: the first of each kind, then the second."""
     place = np.empty(whole.total, dtype=np.int64)
     # By id, so that the sample doesn't depend on the order of the pairs in the file.
     place[whole.pairs["id"].arg_sort().to_numpy()] = np.random.default_rng(seed).permutation(whole.total)
     kinds = [table["right"].alias(f"right {name}") for name, table in enumerate(whole.predictions.values())]
-    table = pl.DataFrame([pl.Series("place", place), *_sampling_tag(whole), *kinds])
+    table = pl.DataFrame([pl.Series("place", place), *_choose_sampling_tag(whole), *kinds])
     groups = [name for name in table.columns if name != "place"]
     turn = pl.col("place").rank("ordinal").over(groups).alias("turn")
     return table.select(turn, "place").select(pl.arg_sort_by("turn", "place")).to_series()
 
 
-def _sampling_tag(whole: Examples) -> list[pl.Series]:
+def _choose_sampling_tag(whole: Examples) -> list[pl.Series]:
     """Return the tag to stratify a sample by, or the gold labels if the set has none."""
     tag = next((name for name in _KINDS if name in whole.pairs.columns), "label")
     return [whole.pairs[tag].alias("kind")]
 
 
-def _fits(whole: Examples, order: pl.Series, file: Path, parses: Sequence[str], budget: int) -> bool:
+def _fits_budget(whole: Examples, order: pl.Series, file: Path, parses: Sequence[str], budget: int) -> bool:
     """Whether all pairs fit: estimated from some, and packed if the estimate allows it."""
-    if _bytes_each(whole, order, file, parses) * whole.total > 2 * budget:
+    if _estimate_pair_bytes(whole, order, file, parses) * whole.total > 2 * budget:
         return False
-    return packed_size(_with_parses(whole, file, parses)) <= budget
+    return measure_packed_size(_add_parses(whole, file, parses)) <= budget
 
 
-def _bytes_each(whole: Examples, order: pl.Series, file: Path, parses: Sequence[str]) -> float:
+def _estimate_pair_bytes(whole: Examples, order: pl.Series, file: Path, parses: Sequence[str]) -> float:
     """Pack some pairs and count the bytes of one; many together take less."""
-    some = _take_rows(whole, order.head(_TRIED), file, parses)
-    return packed_size(some) / max(1, some.pairs.height)
+    some = _take_rows(whole, order.head(_TRIAL_PAIRS), file, parses)
+    return measure_packed_size(some) / max(1, some.pairs.height)
 
 
-def _sample(whole: Examples, order: pl.Series, file: Path, parses: Sequence[str], budget: int) -> Examples:
+def _sample_to_fit(
+    whole: Examples, order: pl.Series, file: Path, parses: Sequence[str], budget: int
+) -> Examples:
     """Take as many pairs from the start of the order as fit; at least one."""
-    count = int(budget / _bytes_each(whole, order, file, parses))
+    count = int(budget / _estimate_pair_bytes(whole, order, file, parses))
     best = _take_rows(whole, order.head(1), file, parses)
-    for _ in range(_ROUNDS):
+    for _ in range(_MAX_ROUNDS):
         count = max(1, min(count, whole.total))
         tried = _take_rows(whole, order.head(count), file, parses)
-        takes = packed_size(tried)
+        takes = measure_packed_size(tried)
         if takes <= budget and count > best.pairs.height:
             best = tried
-        if takes <= budget and (takes >= _FULL * budget or count == whole.total):
+        if takes <= budget and (takes >= _FULL_ENOUGH * budget or count == whole.total):
             break
         count = int(count * 0.95 * budget / takes)
     tag = next((name for name in _KINDS if name in whole.pairs.columns), "gold label")
-    return _with_remark(best, SAMPLED.format(kinds=f"the values of {tag} and the patterns of"))
+    return _set_remark(best, SAMPLED.format(kinds=f"the values of {tag} and the patterns of"))
 
 
 def _take_rows(whole: Examples, rows: pl.Series, file: Path, parses: Sequence[str]) -> Examples:
@@ -171,23 +173,23 @@ def _take_rows(whole: Examples, rows: pl.Series, file: Path, parses: Sequence[st
     return Examples(whole.set, pairs, predictions, whole.total, whole.remark)
 
 
-def _with_parses(whole: Examples, file: Path, parses: Sequence[str]) -> Examples:
+def _add_parses(whole: Examples, file: Path, parses: Sequence[str]) -> Examples:
     if not parses:
         return whole
     pairs = whole.pairs.hstack(read_parquet(file, columns=parses))
     return Examples(whole.set, pairs, whole.predictions, whole.total, whole.remark)
 
 
-def _with_remark(shown: Examples, remark: str) -> Examples:
+def _set_remark(shown: Examples, remark: str) -> Examples:
     return Examples(shown.set, shown.pairs, shown.predictions, shown.total, remark)
 
 
 # Characters that go into a page: of a premise or hypothesis, of a parse, of a tag's value.
-TEXT, PARSE, TAG = 10_000, 20_000, 1_000
+MAX_TEXT, MAX_PARSE, MAX_TAG = 10_000, 20_000, 1_000
 _USUAL = (*LABELS, *NO_LABEL)
 
 
-def pair_columns(examples: Examples) -> dict[str, Any]:
+def encode_pairs(examples: Examples) -> dict[str, Any]:
     """Return the pairs of one set as plain lists, one per column."""
     pairs = examples.pairs
     tags = [name for name in pairs.columns if name not in (*REQUIRED_COLUMNS, *PARSE_COLUMNS)]
@@ -197,12 +199,12 @@ def pair_columns(examples: Examples) -> dict[str, Any]:
         "total": examples.total,
         "count": pairs.height,
         "remark": examples.remark,
-        "id": _cut_texts(pairs["id"], TAG).to_list(),
-        "gold": _encode(pairs["label"], usual=_USUAL),
-        **{side: _cut_texts(pairs[side], TEXT).to_list() for side in TEXTS},
-        "lengths": {side: _lengths(pairs[side]) for side in TEXTS},
+        "id": _cut_texts(pairs["id"], MAX_TAG).to_list(),
+        "gold": _encode_values(pairs["label"], usual=_USUAL),
+        **{side: _cut_texts(pairs[side], MAX_TEXT).to_list() for side in TEXTS},
+        "lengths": {side: _list_cut_lengths(pairs[side]) for side in TEXTS},
         "tags": [{"name": shorten_name(name), **_encode_tag(pairs[name])} for name in tags],
-        "parses": [{"name": name, "plain": _cut_texts(pairs[name], PARSE).to_list()} for name in parses],
+        "parses": [{"name": name, "plain": _cut_texts(pairs[name], MAX_PARSE).to_list()} for name in parses],
         "models": [_encode_predictions(name, table) for name, table in examples.predictions.items()],
     }
 
@@ -213,7 +215,7 @@ def _encode_predictions(name: str, table: pl.DataFrame) -> dict[str, Any]:
     thousandths = (table["confidence"].cast(pl.Float64).fill_nan(None) * 1000).round().cast(pl.Int32)
     return {
         "name": shorten_name(name),
-        "answer": _encode(table["prediction"], usual=_USUAL),
+        "answer": _encode_values(table["prediction"], usual=_USUAL),
         "right": "".join("1" if right else "0" for right in table["right"]),
         "confidence": thousandths.to_list() if known else None,
     }
@@ -223,23 +225,23 @@ def _cut_texts(texts: pl.Series, most: int) -> pl.Series:
     return texts.cast(pl.String).str.slice(0, most)
 
 
-def _lengths(texts: pl.Series) -> dict[str, int]:
+def _list_cut_lengths(texts: pl.Series) -> dict[str, int]:
     """Return the full length of each text that was cut, by row."""
     lengths = texts.cast(pl.String).str.len_chars()
-    return {str(row): lengths[row] for row in (lengths > TEXT).arg_true()}
+    return {str(row): lengths[row] for row in (lengths > MAX_TEXT).arg_true()}
 
 
 def _encode_tag(column: pl.Series) -> dict[str, Any]:
     """Encode a tag as codes of its values, or keep it if nearly every pair has its own."""
-    texts = _cut_texts(column, TAG)
+    texts = _cut_texts(column, MAX_TAG)
     if texts.n_unique() > max(2, column.len() // 2):
         return {"plain": texts.to_list()}
     order = column if column.dtype.is_numeric() else texts
-    values = _cut_texts(order.unique().drop_nulls().sort(), TAG).unique(maintain_order=True)
-    return _encode(texts, values.to_list())
+    values = _cut_texts(order.unique().drop_nulls().sort(), MAX_TAG).unique(maintain_order=True)
+    return _encode_values(texts, values.to_list())
 
 
-def _encode(
+def _encode_values(
     texts: pl.Series, values: Sequence[str] | None = None, usual: Sequence[str] = ()
 ) -> dict[str, Any]:
     """Return the distinct values and the index of each row's value; -1 if it has none."""
@@ -258,14 +260,14 @@ GZIP_LEVEL = 6
 _ESCAPES = {ord(letter): f"\\u{ord(letter):04x}" for letter in "<>&\u2028\u2029"}
 
 
-def as_json(value: Any) -> str:
+def dump_script_json(value: Any) -> str:
     """Dump a value as JSON that is safe inside a script element."""
-    return _dumped(value).translate(_ESCAPES)
+    return _dump_json(value).translate(_ESCAPES)
 
 
-def pack(value: Any) -> str:
+def pack_json(value: Any) -> str:
     """Dump a value as compressed JSON in base64."""
-    return pack_text(_dumped(value))
+    return pack_text(_dump_json(value))
 
 
 def pack_text(text: str) -> str:
@@ -275,5 +277,5 @@ def pack_text(text: str) -> str:
     return base64.b64encode(compressed).decode("ascii")
 
 
-def _dumped(value: Any) -> str:
+def _dump_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)

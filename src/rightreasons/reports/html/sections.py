@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from rightreasons.reports.renderers.cells import columns, rows, shorten_name
+from rightreasons.reports.renderers.cells import format_rows, list_columns, shorten_name
 from rightreasons.reports.renderers.csv_and_latex import render_csv
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ _OWN = re.compile(r"(pairs|rr)(-.*)?")  # addresses of the page's own parts
 
 
 @dataclass(frozen=True)
-class Placed:
+class PlacedExhibit:
     """An exhibit with its address in the page, and its table ready to show."""
 
     address: str
@@ -33,26 +33,26 @@ class Placed:
 
 
 @dataclass(frozen=True)
-class Group:
+class ExhibitGroup:
     """The exhibits about one set, or about all sets if `set` is empty."""
 
     address: str
     set: str
-    exhibits: tuple[Placed, ...]
+    exhibits: tuple[PlacedExhibit, ...]
     folded: bool = False
 
 
-def group_exhibits(exhibits: Sequence[Exhibit]) -> list[Group]:
+def group_exhibits(exhibits: Sequence[Exhibit]) -> list[ExhibitGroup]:
     """Group exhibits by set, in the order of first occurrence; the overview comes first."""
     placed = [
-        Placed(address, one, html_table(one))
-        for address, one in zip(_addresses(exhibits), exhibits, strict=True)
+        PlacedExhibit(address, one, make_html_table(one))
+        for address, one in zip(_choose_addresses(exhibits), exhibits, strict=True)
     ]
     placed.sort(key=lambda one: one.exhibit.key != OVERVIEW)
     sets = list(dict.fromkeys(["", *(one.exhibit.set for one in placed)]))
     many = len(sets) - 1 > MOST_OPEN
     made = [
-        Group(
+        ExhibitGroup(
             f"rr-set-{number}",
             name,
             tuple(one for one in placed if one.exhibit.set == name),
@@ -63,7 +63,7 @@ def group_exhibits(exhibits: Sequence[Exhibit]) -> list[Group]:
     return [group for group in made if group.exhibits]
 
 
-def _addresses(exhibits: Sequence[Exhibit]) -> list[str]:
+def _choose_addresses(exhibits: Sequence[Exhibit]) -> list[str]:
     """Use the key of each exhibit as its address; a key that is invalid or taken is replaced by a number."""
     found: list[str] = []
     for number, exhibit in enumerate(exhibits):
@@ -108,24 +108,25 @@ class HtmlTable:
     total: int
 
 
-def html_table(exhibit: Exhibit) -> HtmlTable:
+def make_html_table(exhibit: Exhibit) -> HtmlTable:
     """Turn an exhibit into cells; only the first rows of a very long one."""
-    shown_columns = columns(exhibit)
+    shown_columns = list_columns(exhibit)
     values = exhibit.frame.head(MOST_ROWS).iter_rows(named=True)
-    texts = islice(rows(exhibit), MOST_ROWS)
+    texts = islice(format_rows(exhibit), MOST_ROWS)
     made = tuple(
         tuple(
-            _cell_of(column, row[column.name], text) for column, text in zip(shown_columns, line, strict=True)
+            _make_cell(column, row[column.name], text)
+            for column, text in zip(shown_columns, line, strict=True)
         )
         for row, line in zip(values, texts, strict=True)
     )
     heads = tuple(
-        _heading_of(column, [row[place].text for row in made]) for place, column in enumerate(shown_columns)
+        _make_heading(column, [row[place].text for row in made]) for place, column in enumerate(shown_columns)
     )
     return HtmlTable(heads, made, exhibit.frame.height)
 
 
-def _heading_of(column: Column, texts: Sequence[str]) -> HtmlHeading:
+def _make_heading(column: Column, texts: Sequence[str]) -> HtmlHeading:
     text = shorten_name(column.heading)
     longest = max(len(each) for each in (text, *(() if column.is_figure else texts)))
     return HtmlHeading(
@@ -133,34 +134,34 @@ def _heading_of(column: Column, texts: Sequence[str]) -> HtmlHeading:
     )
 
 
-def _cell_of(column: Column, value: Any, text: str) -> HtmlCell:
+def _make_cell(column: Column, value: Any, text: str) -> HtmlCell:
     if not column.is_figure:
         return HtmlCell(shorten_name(text))
     figure, bracket, ends = text.partition(" (")
-    number = _as_number(value)
+    number = _to_number(value)
     share = column.format in ("share", "percent") and number is not None and 0 <= number <= 1
     return HtmlCell(figure, f"({ends}" if bracket else "", number, number if share else None)
 
 
-def _as_number(value: Any) -> float | None:
+def _to_number(value: Any) -> float | None:
     return float(value) if isinstance(value, int | float) and math.isfinite(value) else None
 
 
-def chart_data(exhibit: Exhibit) -> dict[str, Any]:
+def collect_chart_data(exhibit: Exhibit) -> dict[str, Any]:
     """Return an exhibit's CSV and, if it has a chart, its specification and data."""
-    return {"csv": render_csv(exhibit), **_chart_columns(exhibit)}
+    return {"csv": render_csv(exhibit), **_collect_chart_columns(exhibit)}
 
 
-def _chart_columns(exhibit: Exhibit) -> dict[str, Any]:
+def _collect_chart_columns(exhibit: Exhibit) -> dict[str, Any]:
     """Return the specification and the columns of the frame; values that JSON lacks become null."""
     if exhibit.chart is None:
         return {}
     frame = exhibit.frame
-    columns = {name: [_plain_value(value) for value in frame[name].to_list()] for name in frame.columns}
+    columns = {name: [_to_json_value(value) for value in frame[name].to_list()] for name in frame.columns}
     return {"chart": exhibit.chart, "columns": columns}
 
 
-def _plain_value(value: Any) -> Any:
+def _to_json_value(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value if value is None or isinstance(value, bool | int | float) else str(value)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 UNKNOWN = "-"
 LOW, HIGH = "_low", "_high"
 _LEAST_P = 0.001
-_EXACT = 12  # decimals to which a float is an exact share of counts
+_EXACT_DECIMALS = 12  # decimals to which a float is an exact share of counts
 
 
 class _FigureFormat(NamedTuple):
@@ -62,7 +62,7 @@ class Column:
         return self.format != "text"
 
 
-def columns(exhibit: Exhibit) -> list[Column]:
+def list_columns(exhibit: Exhibit) -> list[Column]:
     """List the columns to show; an interval goes into the cell of its figure."""
     has = set(exhibit.frame.columns)
     return [
@@ -76,12 +76,12 @@ def columns(exhibit: Exhibit) -> list[Column]:
     ]
 
 
-def rows(exhibit: Exhibit) -> Iterator[list[str]]:
+def format_rows(exhibit: Exhibit) -> Iterator[list[str]]:
     """Format each row of an exhibit as texts, one per column, not escaped yet."""
-    shown = columns(exhibit)
+    shown = list_columns(exhibit)
     for row in exhibit.frame.iter_rows(named=True):
         yield [
-            text(
+            format_value(
                 row[column.name],
                 column.format,
                 row[column.low] if column.low else None,
@@ -91,63 +91,63 @@ def rows(exhibit: Exhibit) -> Iterator[list[str]]:
         ]
 
 
-def text(value: Any, shown: Format, low: float | None = None, high: float | None = None) -> str:
+def format_value(value: Any, shown: Format, low: float | None = None, high: float | None = None) -> str:
     """Format one value, with its interval if both bounds are known."""
-    if _unknown(value):
+    if _is_unknown(value):
         return UNKNOWN
     if shown == "text":
         return replace_unprintable(value)
     if shown == "count":
-        return f"{int(round_half_up(_exact(value), 0)):,}"
+        return f"{int(round_half_up(_to_exact(value), 0)):,}"
     if shown == "p":
-        return _p(value)
+        return _format_p(value)
     if shown == "size":
         return round_up(value * 100, 1)
-    return _figure(value, _SCALES[shown], low, high)
+    return _format_figure(value, _SCALES[shown], low, high)
 
 
-def _unknown(value: Any) -> bool:
+def _is_unknown(value: Any) -> bool:
     return value is None or (isinstance(value, float) and not math.isfinite(value))
 
 
-def _p(value: float) -> str:
-    return f"<{_LEAST_P}" if value < _LEAST_P else round_half_up(_exact(value), 3)
+def _format_p(value: float) -> str:
+    return f"<{_LEAST_P}" if value < _LEAST_P else round_half_up(_to_exact(value), 3)
 
 
-def _figure(value: float, scale: _FigureFormat, low: float | None, high: float | None) -> str:
+def _format_figure(value: float, scale: _FigureFormat, low: float | None, high: float | None) -> str:
     """Format a figure rounded half up, and the bounds of its interval rounded outwards."""
-    figure = round_half_up(_exact(value) * scale.factor, scale.decimals)
+    figure = round_half_up(_to_exact(value) * scale.factor, scale.decimals)
     if scale.signed and Fraction(figure) > 0:
         figure = f"+{figure}"
-    if low is None or high is None or _unknown(low) or _unknown(high):
+    if low is None or high is None or _is_unknown(low) or _is_unknown(high):
         return f"{figure}{scale.unit}"
     ends = round_outwards(low * scale.factor, high * scale.factor, scale.decimals)
     return f"{figure}{scale.unit} ({scale.between.join(ends)})"
 
 
-def _exact(value: float) -> Fraction:
+def _to_exact(value: float) -> Fraction:
     """Return the decimal that a float stands for: 0.965 is slightly less in binary, and would be rounded down."""
-    return Fraction(f"{value:.{_EXACT}f}") if isinstance(value, float) else Fraction(value)
+    return Fraction(f"{value:.{_EXACT_DECIMALS}f}") if isinstance(value, float) else Fraction(value)
 
 
-NAME = 120  # characters of a model's or set's name, or of a cell
-SENTENCE = 2_000
+MAX_NAME = 120  # characters of a model's or set's name, or of a cell
+MAX_SENTENCE = 2_000
 _BREAKS = re.compile(r"(?<=[_/.:-])(?=\w)")
-CUT = "\N{HORIZONTAL ELLIPSIS}"
+ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 
 
 def shorten_name(value: object) -> str:
     """Cut a long name or cell in the middle, because similar names often differ at their end."""
     text = replace_unprintable(value)
-    if len(text) <= NAME:
+    if len(text) <= MAX_NAME:
         return text
-    return f"{text[: NAME // 2]}{CUT}{text[-NAME // 2 :]}"
+    return f"{text[: MAX_NAME // 2]}{ELLIPSIS}{text[-MAX_NAME // 2 :]}"
 
 
 def shorten_sentence(value: object) -> str:
     """Cut a long sentence at its end."""
     text = replace_unprintable(value)
-    return text if len(text) <= SENTENCE else f"{text[:SENTENCE]}{CUT}"
+    return text if len(text) <= MAX_SENTENCE else f"{text[:MAX_SENTENCE]}{ELLIPSIS}"
 
 
 def make_breakable(value: object) -> Markup:
@@ -157,12 +157,12 @@ def make_breakable(value: object) -> Markup:
     return Markup("<wbr>").join(_BREAKS.split(shorten_name(value)))
 
 
-def format_moment(value: str) -> str:
+def format_times(value: str) -> str:
     """Format one or several times for people; anything else stays as it is."""
-    return ", ".join(_moment(each) for each in value.split(", "))
+    return ", ".join(_format_time(each) for each in value.split(", "))
 
 
-def _moment(value: str) -> str:
+def _format_time(value: str) -> str:
     try:
         read = datetime.fromisoformat(value)
     except ValueError:

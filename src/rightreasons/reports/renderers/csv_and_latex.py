@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from rightreasons.core.formatting import UNPRINTABLE, replace_unprintable
 from rightreasons.io.csv_injection import escape_formula
-from rightreasons.reports.renderers.cells import UNKNOWN, Column, columns, rows
+from rightreasons.reports.renderers.cells import UNKNOWN, Column, format_rows, list_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -51,16 +51,16 @@ def render_csv(exhibit: Exhibit) -> str:
     """Render a header and a line per row; no text is read as a formula, and unknown values are empty."""
     names: list[str] = []
     heads: list[str] = []
-    for column in columns(exhibit):
+    for column in list_columns(exhibit):
         ends = [(column.low, f"{column.heading} low"), (column.high, f"{column.heading} high")]
         for name, head in [(column.name, column.heading), *ends]:
             if name is not None:
                 names.append(name)
                 heads.append(head)
-    return "".join(_csv_line(row) for row in [heads, *exhibit.frame.select(names).iter_rows()])
+    return "".join(_render_csv_line(row) for row in [heads, *exhibit.frame.select(names).iter_rows()])
 
 
-def _csv_line(cells: Iterable[Any]) -> str:
+def _render_csv_line(cells: Iterable[Any]) -> str:
     # A reader would skip an empty line.
     return (",".join(map(_csv_cell, cells)) or '""') + "\n"
 
@@ -77,20 +77,20 @@ def _csv_cell(value: Any) -> str:
 
 def render_latex(exhibit: Exhibit) -> str:
     """Render a table with caption and label; nothing in foreign text is a command."""
-    shown = columns(exhibit)
+    shown = list_columns(exhibit)
     caption = ". ".join(part.rstrip(".") for part in (exhibit.title, exhibit.caption) if part)
     body = [
-        _latex_line(_latex_cell(cell, column) for cell, column in zip(row, shown, strict=True))
-        for row in rows(exhibit)
+        _render_latex_line(_render_latex_cell(cell, column) for cell, column in zip(row, shown, strict=True))
+        for row in format_rows(exhibit)
     ]
     lines = [
         r"\begin{table}",
         r"\centering",
         rf"\caption{{{escape_latex(caption)}.}}",
-        rf"\label{{tab:{_label_of(exhibit.key)}}}",
+        rf"\label{{tab:{_make_label(exhibit.key)}}}",
         rf"{_FIT}\begin{{tabular}}{{{''.join('r' if column.is_figure else 'l' for column in shown)}}}",
         r"\toprule",
-        _latex_line(escape_latex(column.heading) for column in shown),
+        _render_latex_line(escape_latex(column.heading) for column in shown),
         r"\midrule",
         *body,
         r"\bottomrule",
@@ -108,7 +108,7 @@ def escape_latex(value: object) -> str:
     return _DOUBLE.sub("-{}", safe)  # two in a row would become one dash
 
 
-def _latex_cell(shown: str, column: Column) -> str:
+def _render_latex_cell(shown: str, column: Column) -> str:
     """Typeset a figure with minus signs and dashes; text stays as it is."""
     if shown == UNKNOWN:
         return "--"
@@ -119,9 +119,9 @@ def _latex_cell(shown: str, column: Column) -> str:
     return signed.replace("%", r"\%")
 
 
-def _latex_line(cells: Iterable[str]) -> str:
+def _render_latex_line(cells: Iterable[str]) -> str:
     return " & ".join(cells) + r" \\"
 
 
-def _label_of(key: str) -> str:
+def _make_label(key: str) -> str:
     return _OTHERS.sub("-", key)

@@ -13,8 +13,8 @@ from rich.text import Text
 from rightreasons.core.formatting import format_fraction, replace_unprintable
 from rightreasons.reports.exhibits.accuracy import OVERVIEW
 from rightreasons.reports.exhibits.prompts import PROMPTS
-from rightreasons.reports.renderers.cells import Column, columns, rows
-from rightreasons.scoring.accuracy import ALL, FIGURES
+from rightreasons.reports.renderers.cells import Column, format_rows, list_columns
+from rightreasons.scoring.accuracy import ALL, SCORE_COLUMNS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -31,7 +31,7 @@ _USUAL = len("0.00 (0.00-0.00)")
 _WIDEST_TEXT = 40  # longer texts are folded
 
 
-def console(stream: IO[str]) -> Console:
+def open_console(stream: IO[str]) -> Console:
     """Open a console with the terminal's width and colours, or with plain wide text if there is no terminal."""
     return Console(file=stream, width=None if stream.isatty() else PLAIN_WIDTH, highlight=False, emoji=False)
 
@@ -59,9 +59,9 @@ def render_terminal_report(report: Report, width: int) -> RenderableType:
 
 def render_terminal(exhibit: Exhibit, width: int) -> RenderableType:
     """Render title, tables that fit the width, caption and notes; foreign text can't steer the terminal."""
-    shown, cells = columns(exhibit), list(rows(exhibit))
+    shown, cells = list_columns(exhibit), list(format_rows(exhibit))
     parts: list[RenderableType] = [Text(replace_unprintable(exhibit.title), style="bold")]
-    for number, block in enumerate(_blocks(shown, cells, width)):
+    for number, block in enumerate(_split_columns(shown, cells, width)):
         parts += [Text("")] if number else []
         parts.append(
             _render_columns(
@@ -72,12 +72,12 @@ def render_terminal(exhibit: Exhibit, width: int) -> RenderableType:
     return Group(*parts, *(Text(replace_unprintable(note), style="dim") for note in exhibit.notes))
 
 
-def _blocks(shown: Sequence[Column], cells: Sequence[Sequence[str]], width: int) -> list[list[int]]:
+def _split_columns(shown: Sequence[Column], cells: Sequence[Sequence[str]], width: int) -> list[list[int]]:
     """Cut the columns into tables that fit: each has the leading texts and n, which identify its rows."""
     first = next(
         (place for place, column in enumerate(shown) if column.is_figure and column.name != "n"), len(shown)
     )
-    widths = [_width(column, [row[place] for row in cells]) for place, column in enumerate(shown)]
+    widths = [_measure_width(column, [row[place] for row in cells]) for place, column in enumerate(shown)]
     left = list(range(first))
     blocks = [left.copy()]
     for place in range(first, len(shown)):
@@ -88,7 +88,7 @@ def _blocks(shown: Sequence[Column], cells: Sequence[Sequence[str]], width: int)
     return blocks
 
 
-def _width(column: Column, cells: Sequence[str]) -> int:
+def _measure_width(column: Column, cells: Sequence[str]) -> int:
     """Measure a column: headings may be broken between words, figures never."""
     words = max(cell_len(word) for word in (_break_heading(column).split() or [""]))
     longest = max([words, *(cell_len(text) for text in cells)])
@@ -102,7 +102,9 @@ def _render_columns(shown: Sequence[Column], cells: Sequence[Sequence[str]]) -> 
             Text(_break_heading(column)),
             justify="right" if column.is_figure else "left",
             overflow="fold",
-            min_width=_width(column, [row[place] for row in cells]) - _GAP if column.is_figure else None,
+            min_width=_measure_width(column, [row[place] for row in cells]) - _GAP
+            if column.is_figure
+            else None,
         )
     above = ""
     for row in cells:
@@ -121,7 +123,7 @@ def _break_heading(column: Column) -> str:
 
 def render_scores(scores: Scores) -> RenderableType:
     """Render one table of scores: a row per group and gold label."""
-    tags = [name for name in scores.rows.columns if name not in FIGURES]
+    tags = [name for name in scores.rows.columns if name not in SCORE_COLUMNS]
     table = _open_table([*tags, "gold"], ["n", "correct", "accuracy", "low", "high"])
     labels = Counter(scores.rows.select(tags).rows())
     for row in scores.rows.iter_rows(named=True):
@@ -139,10 +141,10 @@ def render_scores(scores: Scores) -> RenderableType:
     # A line that is too long for the terminal is easier to read than cells folded in the middle of words.
     table.width = Console(width=ANY_WIDTH).measure(table).maximum
     rule = Text(f"Labels: {scores.label_rule}\n")
-    return Group(*_render_warnings(scores.warnings), rule, table, *_intervals(scores))
+    return Group(*_render_warnings(scores.warnings), rule, table, *_render_interval_kinds(scores))
 
 
-def _intervals(scores: Scores) -> list[RenderableType]:
+def _render_interval_kinds(scores: Scores) -> list[RenderableType]:
     """Name the kinds of intervals, unless all are the usual ones."""
     kinds = scores.rows["interval"].unique(maintain_order=True).to_list()
     return (
@@ -192,7 +194,7 @@ def render_list(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Render
     return table
 
 
-def render_blocks(entries: Iterable[tuple[str, str, Mapping[str, str]]]) -> RenderableType:
+def render_entries(entries: Iterable[tuple[str, str, Mapping[str, str]]]) -> RenderableType:
     """Render names, each with a description and facts below."""
     parts: list[RenderableType] = []
     for name, about, facts in entries:

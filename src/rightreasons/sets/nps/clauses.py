@@ -96,7 +96,7 @@ class _ConstituencyTree:
         if self.spans[node].label == "VBN" and not self.is_perfect(node):
             return  # a passive, or part of a noun phrase
         form = self.words[self.spans[node].start].lower()
-        subject, object_ = self.subject_of(node), self.object_of(node)
+        subject, object_ = self.find_subject(node), self.find_object(node)
         if subject is not None:
             arguments.subjects.append((form, subject))
         if object_ is not None:
@@ -110,26 +110,26 @@ class _ConstituencyTree:
         first = self.spans[self.children[above][0]]
         return self.words[first.start].lower() in _HAVE
 
-    def subject_of(self, node: int) -> NounPhrase | None:
+    def find_subject(self, node: int) -> NounPhrase | None:
         """Find the noun phrase before the topmost verb phrase that the verb is the head of."""
         top = self.parents[node]
         while self.get_label(self.parents[top]) == "VP":
             top = self.parents[top]
         above = self.parents[top]
-        if self.get_label(above) != "S" or self.is_had(above, top):
+        if self.get_label(above) != "S" or self.is_possessed(above, top):
             return None
         before = [child for child in self.children[above] if child < top]
         while before and self.get_label(before[-1]) in _BESIDE:
             before.pop()
         return self.cut_phrase(before[-1]) if before else None
 
-    def is_had(self, node: int, verbs: int) -> bool:
+    def is_possessed(self, node: int, verbs: int) -> bool:
         """Return whether an S node is what someone has: in "we have reasons to believe it" no reasons believe."""
         beside = self.children[self.parents[node]] if self.get_label(self.parents[node]) == "VP" else [node]
         has = self.words[self.spans[beside[0]].start].lower() in _HAVE
         return has and self.tags[self.spans[verbs].start] == "TO"
 
-    def object_of(self, node: int) -> NounPhrase | None:
+    def find_object(self, node: int) -> NounPhrase | None:
         """Find the noun phrase right after the verb, where it is the verb's only object."""
         beside = self.children[self.parents[node]]
         after = [child for child in beside if child > node]

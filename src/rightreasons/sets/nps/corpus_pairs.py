@@ -17,10 +17,10 @@ from rightreasons.sets.nps.phrases import (
     NEGATION,
     Nouns,
     blocks_entailment,
+    can_be_thinker,
     is_negated,
     is_object,
     is_plausible,
-    is_someone,
     join_words,
     make_sentence,
 )
@@ -60,11 +60,11 @@ class Attested:
         for clause in arguments.clauses:
             self.clauses.setdefault(clause.text, (source, clause))
 
-    def subjects_of(self, forms: Collection[str]) -> dict[str, tuple[str, NounPhrase]]:
+    def collect_subjects(self, forms: Collection[str]) -> dict[str, tuple[str, NounPhrase]]:
         """Gather the subjects of all forms of a verb, by their words."""
         return _merge_forms(self.subjects, forms)
 
-    def objects_of(self, forms: Collection[str]) -> dict[str, tuple[str, NounPhrase]]:
+    def collect_objects(self, forms: Collection[str]) -> dict[str, tuple[str, NounPhrase]]:
         """Gather the objects of all forms of a verb, by their words."""
         return _merge_forms(self.objects, forms)
 
@@ -164,14 +164,14 @@ class NpsPairBuilder:
     @cached_property
     def subjects(self) -> list[tuple[str, NounPhrase]]:
         """List the subjects of the verb with their sources: condition (i)."""
-        subjects = self.known.subjects_of(self.verb.forms).values()
-        return [(source, phrase) for source, phrase in subjects if self.may_speak(phrase)]
+        subjects = self.known.collect_subjects(self.verb.forms).values()
+        return [(source, phrase) for source, phrase in subjects if self.keeps_subject(phrase)]
 
     @cached_property
     def objects(self) -> dict[str, str]:
         """Map the objects of the verb, whole or by their nouns, to their sources: condition (ii)."""
         sources: dict[str, str] = {}
-        for source, phrase in self.known.objects_of(self.verb.forms).values():
+        for source, phrase in self.known.collect_objects(self.verb.forms).values():
             if is_object(phrase, self.verb):
                 key = phrase.key if self.rules.match == "exact" else phrase.noun
                 sources[key] = min(sources.get(key, source), source)
@@ -187,19 +187,19 @@ class NpsPairBuilder:
     @cached_property
     def clauses(self) -> list[tuple[str, Clause]]:
         """List those of these clauses that pass the filters."""
-        return [(source, one) for source, one in self.attested if self.may_be_said(one)]
+        return [(source, one) for source, one in self.attested if self.keeps_clause(one)]
 
     def get_key(self, clause: Clause) -> str:
         """Return what of the clause's subject has to be attested."""
         return clause.subject.key if self.rules.match == "exact" else clause.subject.noun
 
-    def may_speak(self, phrase: NounPhrase) -> bool:
+    def keeps_subject(self, phrase: NounPhrase) -> bool:
         """Return whether a subject is kept."""
         if self.rules.negation != "any" and is_negated(phrase.words):
             return False
-        return not self.rules.plausible or is_someone(phrase, self.known.nouns)
+        return not self.rules.plausible or can_be_thinker(phrase, self.known.nouns)
 
-    def may_be_said(self, clause: Clause) -> bool:
+    def keeps_clause(self, clause: Clause) -> bool:
         """Return whether a clause is kept; a negated subject or a pronoun would make another hypothesis."""
         if self.rules.negation == "free" and is_negated(clause.words):
             return False
@@ -216,11 +216,11 @@ class NpsPairBuilder:
         ids = [f"{self.verb.past}-{source}-{clause.text}" for source, clause in self.clauses]
         numbers = draw_numbers(ids, name, *key, "subject")
         for (source, clause), number in zip(self.clauses, numbers, strict=True):
-            subject = self.subject_for(clause, int(number))
+            subject = self.choose_subject(clause, int(number))
             if subject is not None:
                 yield self.build_pair(name, subject, source, clause)
 
-    def subject_for(self, clause: Clause, number: int) -> tuple[str, NounPhrase] | None:
+    def choose_subject(self, clause: Clause, number: int) -> tuple[str, NounPhrase] | None:
         """Choose a subject that is someone else than whom the clause is about."""
         for step in range(len(self.subjects)):
             subject = self.subjects[(number + step) % len(self.subjects)]
@@ -249,7 +249,7 @@ class NpsPairBuilder:
             "clause_source": source,
         }
 
-    def report(self, pairs: int) -> str:
+    def report_candidates(self, pairs: int) -> str:
         """Report how many candidates each condition left."""
         return (
             f"{self.verb.past}: {len(self.subjects):,} subjects (i), {len(self.objects):,} objects (ii), "
@@ -275,7 +275,7 @@ def build_nps_table(
             pl.DataFrame(list(builder.build_pairs(name, *key)), _SCHEMA), rules, name, *key
         )
         tables.append(table)
-        remarks.append(builder.report(table.height))
+        remarks.append(builder.report_candidates(table.height))
     table = pl.concat(tables).unique("premise", keep="first", maintain_order=True)
     return table.select(COLUMNS), remarks
 

@@ -112,10 +112,10 @@ class Nps(SetPart):
     def plan(self, *, size: int | None, limit: int | None, seed: int, split: str) -> Plan:
         """Plan a sample: `size` pairs per verb, or `limit` in all."""
         if self.corpus is None:
-            return self._lexicon_plan(size=size, limit=limit, seed=seed, split=split)
-        return self._corpus_plan(size=size, limit=limit, seed=seed, split=split)
+            return self._plan_lexicon(size=size, limit=limit, seed=seed, split=split)
+        return self._plan_corpus(size=size, limit=limit, seed=seed, split=split)
 
-    def _lexicon_plan(self, *, size: int | None, limit: int | None, seed: int, split: str) -> TemplatePlan:
+    def _plan_lexicon(self, *, size: int | None, limit: int | None, seed: int, split: str) -> TemplatePlan:
         verbs = tuple(choose_lexicon_verbs(self.verbs, list_lexicon_verbs()))
         templates = load_nps_grammar(verbs, controls=self.controls)
         plan = plan_template_set(self, templates, {}, size=size, limit=limit, seed=seed, split=split)
@@ -127,13 +127,13 @@ class Nps(SetPart):
         plan.card = replace(plan.card, options=first | last)
         return plan
 
-    def _corpus_plan(self, *, size: int | None, limit: int | None, seed: int, split: str) -> TablePlan:
+    def _plan_corpus(self, *, size: int | None, limit: int | None, seed: int, split: str) -> TablePlan:
         from rightreasons.corpora import read_corpus
 
         check_eval_split(self.name, split)
         verbs = look_up_verbs(self.verbs)
         corpus = read_corpus(self.corpus or ())
-        known = self.attested(corpus.pairs)
+        known = self.collect_attested(corpus.pairs)
         rules = Rules(self.match, self.negation, self.plausible, self.per_noun)
         table, remarks = build_nps_table(known, verbs, rules, self.name, self.version, seed)
         options = {
@@ -145,7 +145,7 @@ class Nps(SetPart):
             remarks=[*corpus.card.remarks, *known.remarks, *remarks, *_warn_of_unlisted_verbs(verbs)],
         )  # fmt: skip
 
-    def attested(self, pairs: pl.DataFrame) -> Attested:
+    def collect_attested(self, pairs: pl.DataFrame) -> Attested:
         """Collect what a corpus attests, from its parses or by the named parser."""
         return attest_from_parses(pairs) if self.parser is None else attest_from_texts(pairs, self.parser)
 

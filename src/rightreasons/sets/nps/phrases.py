@@ -225,15 +225,15 @@ def is_negated(words: Collection[str]) -> bool:
     return any(word.lower() in NEGATION for word in words)
 
 
-def is_someone(phrase: NounPhrase, nouns: Nouns) -> bool:
+def can_be_thinker(phrase: NounPhrase, nouns: Nouns) -> bool:
     """Return whether a phrase can be the subject of a verb of thought: a pronoun, a name, or a noun that thinks."""
     if phrase.head_tag == "PRP":
         return len(phrase.words) == 1 and phrase.noun in _PRONOUNS
-    if not _is_sound(phrase, nouns) or phrase.noun in _EMPTY - _SOMEONE:
+    if not _is_well_formed(phrase, nouns) or phrase.noun in _EMPTY - _SOMEONE:
         return False
     if phrase.noun in _PRONOUNS | _ONE_WORD and len(phrase.words) > 1:
         return False
-    return phrase.noun in nouns.thinking and (_is_opened(phrase) or phrase.noun in _SOMEONE)
+    return phrase.noun in nouns.thinking and (_needs_no_article(phrase) or phrase.noun in _SOMEONE)
 
 
 def is_object(phrase: NounPhrase, verb: Verb) -> bool:
@@ -247,15 +247,15 @@ def is_plausible(clause: Clause, nouns: Nouns) -> bool:
         not clause.asks
         and clause.subject.head_tag in NOUNS
         and clause.subject.noun not in _EMPTY
-        and _is_sound(clause.subject, nouns)
-        and _is_opened(clause.subject)
+        and _is_well_formed(clause.subject, nouns)
+        and _needs_no_article(clause.subject)
         and len(clause.subject.words) + 2 <= len(clause.words) <= _LONGEST
         and _are_plain(clause.words, clause.tags)
-        and _are_spelled(clause.words, nouns)
+        and _are_spelled_correctly(clause.words, nouns)
         and _is_finished(clause)
         and has_finite_verb(clause)
         and verb_agrees(clause)
-        and not _lacks_something(clause)
+        and not _lacks_ending(clause)
         and not _is_participle(clause, nouns)
     )
 
@@ -266,7 +266,7 @@ def blocks_entailment(clause: Clause, verb: Verb) -> bool:
     return not words & (TRUTH | verb.not_with) and not (verb.perceives and may_be_infinitive(clause))
 
 
-def _is_sound(phrase: NounPhrase, nouns: Nouns) -> bool:
+def _is_well_formed(phrase: NounPhrase, nouns: Nouns) -> bool:
     """Return whether a phrase is short and well written: names, and only names, begin with a capital."""
     first, name = phrase.words[0], phrase.tags[0] in _NAMES
     return (
@@ -277,7 +277,7 @@ def _is_sound(phrase: NounPhrase, nouns: Nouns) -> bool:
     )
 
 
-def _is_opened(phrase: NounPhrase) -> bool:
+def _needs_no_article(phrase: NounPhrase) -> bool:
     """Return whether a phrase needs no article: it has one, or is a name or a plural."""
     return phrase.tags[0] in _OPENERS or phrase.head_tag in PLURAL
 
@@ -289,18 +289,18 @@ def _are_plain(words: Sequence[str], tags: Sequence[str]) -> bool:
         all(_WORD.fullmatch(word) for word in words)
         and not _ODD_TAGS.intersection(tags)
         and not (_SPEECH | _POLAR).intersection(low)
-        and not any(one == two or _clashes(one, two) for one, two in pairwise(low))
-        and not _stutters(low)
+        and not any(one == two or _has_wrong_form(one, two) for one, two in pairwise(low))
+        and not _repeats_words(low)
     )
 
 
-def _stutters(words: Sequence[str]) -> bool:
+def _repeats_words(words: Sequence[str]) -> bool:
     """Return whether a speaker began anew, and so three words in a row come again."""
     runs = [tuple(words[at : at + 3]) for at in range(len(words) - 2)]
     return len(set(runs)) < len(runs)
 
 
-def _are_spelled(words: Sequence[str], nouns: Nouns) -> bool:
+def _are_spelled_correctly(words: Sequence[str], nouns: Nouns) -> bool:
     """Return whether all lower-case words (and their parts) are English, and no name occurs only once."""
     return all(
         all(is_word(part) for part in word.split("-")) if word.islower() else nouns.names[word] > 1
@@ -309,7 +309,7 @@ def _are_spelled(words: Sequence[str], nouns: Nouns) -> bool:
     )
 
 
-def _clashes(one: str, two: str) -> bool:
+def _has_wrong_form(one: str, two: str) -> bool:
     if two == "'":
         return not one.endswith("s")
     return one in ("a", "an") and (one == "an") != bool(_AN.match(f"{two} "))
@@ -332,7 +332,7 @@ def _is_participle(clause: Clause, nouns: Nouns) -> bool:
     return word in _PARTICIPLES or (regular and not (rest and rest[0][1] in _OBJECT))
 
 
-def _lacks_something(clause: Clause) -> bool:
+def _lacks_ending(clause: Clause) -> bool:
     """Return whether an apostrophe (the mans house) or an ending (they are application) was forgotten."""
     within = pairwise(clause.subject.tags)
     after = [tag for _, tag in clause.predicate if tag != "RB"][1:2]
