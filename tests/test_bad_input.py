@@ -152,9 +152,9 @@ def spoilt_set(case: str, ending: str) -> tuple[str, str]:
         "no header": ("".join(rows), "line 1: the header has"),
         "too many columns": (
             "".join([head, *rows[:3], rows[3].replace("\n", f"{separator(ending)}x\n"), *rows[4:]]),
-            r"line 5: there are \d+ fields",
+            r"line 5: .*\d+ fields",
         ),
-        "cut": (good[: len(good) // 2], r"line \d+: (there are \d+ fields|this is no whole JSON)"),
+        "cut": (good[: len(good) // 2], r"line \d+: .*(\d+ fields|JSON object)"),
         "only a header": (head, "has no pair"),
     }
     text, says = lines[case]
@@ -227,7 +227,7 @@ def test_recognise_refuses_what_it_can_not_read() -> None:
     ):
         name, says = spoilt_set(case, ending)
         said = refused(child, "recognise", name, "--out", "found.csv")
-        assert re.search(rf"{name}, {says}|{name}, line 1: no columns for premise and hypothesis", said)
+        assert re.search(rf"{name}, {says}|{name}, line 1: .*premise and hypothesis", said)
     put("blank.csv", "premise,hypothesis\nThe cat.,The cat.\nThe cat., \n")
     assert "blank.csv, line 3: the hypothesis" in refused(inside, "recognise", "blank.csv")
     put("none.csv", "premise,hypothesis\n")
@@ -240,4 +240,4 @@ def test_a_changed_file_of_pairs_is_remarked_on(hans: ChallengeSet) -> None:
     put("mine.jsonl", "".join(lines[:50]))
     code, _, said = inside("predict", "constant", "mine.jsonl", "--out", "answers.csv")
     assert code == 0
-    assert "Note: The rows differ from those that the card describes." in said
+    assert re.search("^Note: .*rows.* card", said, re.MULTILINE)
