@@ -75,9 +75,9 @@ def test_any_range_of_a_plan_is_the_same_and_the_digest_waits_for_writing(tmp_pa
 
 
 def test_options_are_checked_by_name_and_value() -> None:
-    with pytest.raises(UnknownNameError, match="Did you mean parses"):
+    with pytest.raises(UnknownNameError, match=r"'parse'.* parses"):
         rightreasons.generate("tiny", parse="none")
-    with pytest.raises(InputError, match="none or labelled or binary"):
+    with pytest.raises(InputError, match=r"'all'.*none or labelled or binary"):
         rightreasons.generate("tiny", parses="all")
 
 
@@ -87,14 +87,14 @@ def test_a_model_sees_texts_and_never_labels_or_tags() -> None:
     assert model.seen == ["id", "premise", "hypothesis"]
 
 
-def test_a_model_that_needs_a_parse_gets_it_or_says_so() -> None:
-    with pytest.raises(InputError, match="needs the column 'premise_parse'"):
+def test_a_missing_parse_is_refused() -> None:
+    with pytest.raises(InputError, match="column 'premise_parse'"):
         rightreasons.predict("rules:constituent", rightreasons.generate("tiny"))
     made = rightreasons.generate("tiny", parses="labelled")
     assert rightreasons.predict("rules:constituent", made).height == len(made)
 
 
-def test_a_model_must_answer_every_pair() -> None:
+def test_a_model_must_predict_every_pair() -> None:
     with pytest.raises(InputError, match="The model 'Always'"):
         rightreasons.predict(Always(ids="short"), rightreasons.generate("tiny"))
 
@@ -120,7 +120,7 @@ def test_score_names_the_file_that_the_answers_are_from(tmp_path: Path) -> None:
         pl.DataFrame({"id": ["zz"], "label": ["neutral"]})
     )
     answers.write_csv(tmp_path / "a.csv")
-    with pytest.raises(InputError, match=r"a\.csv, line 82: the id 'zz' is not in the set"):
+    with pytest.raises(InputError, match=r"a\.csv, line 82: .*'zz'"):
         rightreasons.score(made, answers, path=tmp_path / "a.csv")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -117,8 +118,8 @@ def test_each_call_works(name: str) -> None:
 @pytest.mark.parametrize(("name", "parameter"), parameters())
 def test_a_wrong_argument_is_an_error_of_the_package(name: str, parameter: str) -> None:
     for value in WRONG:
-        said = refusal(name, parameter, value)
-        assert said is None or (said.strip() and "\n" not in said), (value, said)
+        message = refusal(name, parameter, value)
+        assert message is None or (message.strip() and "\n" not in message), (value, message)
 
 
 @pytest.mark.parametrize("name", ["generate", "plan"])
@@ -171,13 +172,13 @@ def test_pandas_and_its_gaps() -> None:
 
 
 @pytest.mark.parametrize("model", [len, lambda _, __: [], object(), type("Model", (), {"predict": len}), 3])
-def test_what_is_no_model_is_refused_with_a_sentence(model: Any) -> None:
+def test_objects_that_are_not_models_are_refused(model: Any) -> None:
     for ask in (lambda: call("predict", model=model), lambda: call("evaluate", models=[model])):
-        with pytest.raises(InputError, match="an object with a method predict"):
+        with pytest.raises(InputError, match=r"predict\(pairs\)"):
             ask()
 
 
-def test_a_set_in_memory_is_refused_with_the_way_out() -> None:
+def test_a_set_in_memory_is_refused_with_a_hint() -> None:
     with pytest.raises(InputError, match="write_pairs"):
         call("evaluate", sets=rr.generate("tiny"))
 
@@ -186,7 +187,7 @@ def test_a_set_in_memory_is_refused_with_the_way_out() -> None:
 def test_columns_of_pandas_with_one_name_are_refused(names: list[Any]) -> None:
     pandas = pytest.importorskip("pandas")
     rows = [[str(number), "entailment", "neutral", "x"][: len(names)] for number in (1, 2)]
-    with pytest.raises(InputError, match=f"predictions has two columns called '{names[-1]}'"):
+    with pytest.raises(InputError, match=f"predictions .*'{names[-1]}'"):
         rr.score(ROWS, pandas.DataFrame(rows, columns=names))
 
 
@@ -199,14 +200,14 @@ def test_gaps_of_pandas_are_gaps() -> None:
         "what": [pandas.NA, "x"],
     }
     assert rr.predict("constant", table.assign(**gaps)).height == 2
-    with pytest.raises(InputError, match="pairs has no premise in row 0"):
+    with pytest.raises(InputError, match=r"pairs .* premise in row 0"):
         rr.predict("constant", table.assign(premise=[pandas.NaT, "x"]))
-    with pytest.raises(InputError, match="has a column 'hypothesis' that can't be read"):
+    with pytest.raises(InputError, match=r"pairs .*'hypothesis'"):
         rr.predict("constant", table.assign(hypothesis=[1, "x"]))
 
 
 def test_a_lazy_table_of_a_missing_file_is_refused() -> None:
-    with pytest.raises(InputError, match=r"The argument pairs can't be read: .*nofile\.parquet"):
+    with pytest.raises(InputError, match=r"pairs .*nofile\.parquet"):
         rr.predict("random", pl.scan_parquet("nofile.parquet"))
 
 
@@ -214,9 +215,9 @@ def test_a_table_in_the_place_of_a_name_is_called_a_table() -> None:
     table = pl.DataFrame(ROWS)
     for wrong in (table, [table], table.lazy()):
         kind = "LazyFrame" if isinstance(wrong, pl.LazyFrame) else "DataFrame"
-        with pytest.raises(InputError, match=f"sets can't be a {kind}.*write_pairs"):
+        with pytest.raises(InputError, match=f"sets .* {kind}.*write_pairs"):
             call("evaluate", sets=wrong)
-    with pytest.raises(InputError, match=r"name can't be a DataFrame.*write_pairs"):
+    with pytest.raises(InputError, match=r"name .* DataFrame.*write_pairs"):
         rr.generate(table)  # type: ignore[arg-type]
     for name, parameter in (("evaluate", "models"), ("compare", "by"), ("report", "folders")):
-        assert f"{parameter} can't be a DataFrame" in str(refusal(name, parameter, table))
+        assert re.search(f"{parameter} .* DataFrame", str(refusal(name, parameter, table)))

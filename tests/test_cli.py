@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -151,14 +152,14 @@ def test_predict_says_how_the_model_was_asked(pairs: Path) -> None:
     )
     Path("saying.py").write_text("\n".join(lines), encoding="utf-8")
     order = "labels=neutral,entailment,contradiction"
-    asked = run("predict", "python:saying:entailment", pairs, "--out", "a.csv", "-o", order)
-    found, doubt, *_, wrote = asked.stderr.splitlines()
-    assert found == "Labels found from the option labels: neutral, entailment, contradiction."
-    assert doubt.startswith("Warning: The model 'python:saying:entailment' names its outputs")
+    predicted = run("predict", "python:saying:entailment", pairs, "--out", "a.csv", "-o", order)
+    found, doubt, *_, wrote = predicted.stderr.splitlines()
+    assert found.endswith(": neutral, entailment, contradiction.")
+    assert doubt.startswith("Warning: The model 'python:saying:entailment' ")
     assert wrote.startswith("Wrote ")
-    told = run("predict", "python:saying:lost", pairs, "--out", "b.csv").stderr
+    notes = run("predict", "python:saying:lost", pairs, "--out", "b.csv").stderr
     height = rightreasons.read_pairs(pairs).pairs.height
-    assert f"Note: predictions without a readable label: {height} of {height}." in told
+    assert re.search(rf"^Note: .*\b{height} of {height}\.$", notes, re.MULTILINE)
 
 
 def test_score_prints_one_json_object(pairs: Path, answers: Path) -> None:
@@ -221,7 +222,7 @@ def test_evaluate_and_report_show_the_same_table() -> None:
     page = Path("run/report.md").read_text()
     Path("run/report.md").write_text("spoilt")
     other = run("report", "run").stdout
-    assert other.startswith("Which model to choose\n- ")
+    assert other.splitlines()[1].startswith("- ")
     assert "rules:subsequence" in other.splitlines()[1]
     assert other.rstrip() in one.stdout
     assert Path("run/report.md").read_text() == page
@@ -230,12 +231,12 @@ def test_evaluate_and_report_show_the_same_table() -> None:
 def test_lists_name_every_part() -> None:
     sets = run("list", "sets").stdout
     assert "tiny: Pairs about people who meet" in sets
-    assert "80 pairs: entailment 50%, non-entailment 50%" in sets  # counted: a plugin's
-    assert "371,000 pairs: neutral 100%" in sets
+    assert re.search("80 .*entailment 50%, non-entailment 50%", sets)  # counted: a plugin's
+    assert re.search("371,000 .*neutral 100%", sets)
     for paper in ("McCoy, Pavlick and Linzen 2019", "Naik et al. 2018", "Luo et al. 2022"):
         assert paper in sets
-    assert sets.count("the pocket corpus, or yours with --corpus") == 8
-    assert "160 in all: 80 in --split eval and 80 in --split train" in sets
+    assert len(re.findall("pocket corpus.*--corpus", sets)) == 8
+    assert re.search("160 .*80 in --split eval .*80 in --split train", sets)
     assert "parses=none|labelled|binary, remark" in sets
     models = run("list", "models").stdout
     for name in registry.list_model_names():
@@ -251,7 +252,7 @@ def test_the_list_counts_all_the_pairs_that_there_are() -> None:
     shown = run("list", "sets").stdout
     whole = rightreasons.plan("hans", size=10**12, short="allow")
     assert f"{len(whole):,} in --split eval" in shown
-    assert "60,000 in all: 30,000 in --split eval and 30,000 in --split train" in shown
+    assert re.search("60,000 .*30,000 in --split eval .*30,000 in --split train", shown)
 
 
 @pytest.mark.parametrize("script", ["cli_reference.py", "parts_reference.py"])

@@ -176,7 +176,7 @@ def test_too_many_columns_are_refused_at_once(ending: str) -> None:
 def test_many_columns_of_one_name_are_refused_at_once() -> None:
     Path("same.csv").write_text("c," * 100_000 + "c\n" + "1," * 100_000 + "1\n", encoding="utf-8")
     start = time.process_time()
-    with pytest.raises(InputError, match=r"line 1: the header has 'c' twice"):
+    with pytest.raises(InputError, match=r"line 1: .*'c' twice"):
         read_table("same.csv")
     assert time.process_time() - start < 20
 
@@ -206,7 +206,7 @@ def test_a_cell_of_ten_megabytes_is_read(cell: str) -> None:
 )
 def test_a_repeated_key_is_refused_with_its_line(line: str, key: str) -> None:
     Path("twice.jsonl").write_text('{"id":"z","label":"neutral"}\n' + line + "\n", encoding="utf-8")
-    with pytest.raises(InputError, match=f"line 2: the key '{key}'"):
+    with pytest.raises(InputError, match=f"line 2: .*'{key}'"):
         read_table("twice.jsonl")
 
 

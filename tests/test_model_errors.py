@@ -67,7 +67,7 @@ def said(model: str, *words: object) -> str:
         ("flat", "as an answer. Return for each pair a label word"),
         ("four", "gave numbers in the shape (30, 4). Return two or three numbers"),
         ("nan", "gave [nan, nan, nan] for a pair, row 1 of 30. Return finite numbers."),
-        ("word", "The word 'perhaps' is no label. Write one of entailment"),
+        ("word", "The word 'perhaps' is not a label. Use one of entailment"),
         ("nothing", "gave nothing back. Return"),
         ("fails", "failed with ValueError: no weights (bad_functions.py, line "),
         ("leaves", "failed with SystemExit: 7 (bad_functions.py, line 25)."),

@@ -56,7 +56,7 @@ def test_a_sample_has_all_columns_and_a_blank_category() -> None:
     assert sheet.height == sheet["id"].n_unique() == 10
     assert set(sheet["category"]) == {""}
     assert set(sheet["suggested"]) == {"word overlap"}
-    assert sheet["evidence"][0] == "word overlap: 4 of 4 words are in the premise"
+    assert sheet["evidence"][0].startswith("word overlap: 4 of 4 ")
 
 
 def test_the_sample_depends_on_the_seed_and_not_on_the_order() -> None:
@@ -71,7 +71,7 @@ def test_the_sample_depends_on_the_seed_and_not_on_the_order() -> None:
 def test_answers_without_a_label_are_left_out() -> None:
     some = errors(4).with_columns(prediction=pl.Series(["entailment", "unreadable", "refused", "entailment"]))
     assert sample_errors(some, sample=10)["id"].to_list() == ["ex0", "ex3"]
-    with pytest.raises(rr.InputError, match="another model or set"):
+    with pytest.raises(rr.InputError, match="model or set"):
         sample_errors(some[1:3], sample=10)
 
 
@@ -144,7 +144,7 @@ def test_line_numbers_count_the_lines_of_the_file(tmp_path: Path) -> None:
     [
         (b"id,premise\nex1,x\n", "line 1: .*'suggested'"),
         (b"", "line 1: .*'id'"),
-        (b"id,suggested,category\nex1,,\n", "no line has a category yet"),
+        (b"id,suggested,category\nex1,,\n", "last column"),
         (b"id,suggested,category\nex1,unknown\n", "line 2: 2 cells.* 3"),
         (b"id,suggested,category\nex1,\xff,unknown\n", "not UTF-8"),
         (b"id,suggested,category\nex1,," + b"x" * 200_000, "131072"),
@@ -158,7 +158,7 @@ def test_other_files_are_refused(tmp_path: Path, text: bytes, message: str) -> N
 
 
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(rr.InputError, match="can't be read"):
+    with pytest.raises(rr.InputError, match=r"none\.csv .*: No such file"):
         tally_sheet(tmp_path / "none.csv")
 
 
@@ -167,5 +167,5 @@ def test_the_table_has_the_published_shares_beside(tmp_path: Path) -> None:
     kinds, suggestions = make_tally_tables(tally_sheet(path))
     assert kinds.frame["matched"].null_count() == kinds.frame["mismatched"].null_count() == 0
     assert "| word overlap | 1 | 0.50 (0.09-0.91) | 0.29 | 0.28 |" in render_markdown(kinds)
-    assert "Types of antonyms among the errors of antonymy: unknown 1." in kinds.notes
+    assert any(note.endswith(": unknown 1.") for note in kinds.notes)
     assert "| all | 1 | 2 | 0.50 (0.09-0.91) |" in render_markdown(suggestions)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -113,7 +114,7 @@ def test_texts_without_letters_are_no_leaks_of_each_other() -> None:
 
 
 def test_a_table_without_texts_is_refused() -> None:
-    with pytest.raises(rr.InputError, match="training file has no column 'premise'"):
+    with pytest.raises(rr.InputError, match=r"training file .*'premise'"):
         count_leaks(pl.DataFrame({"text": ["a"]}), table(OTHERS))
 
 
@@ -176,17 +177,17 @@ def made(pairs: list[tuple[str, str]], name: str) -> rr.ChallengeSet:
     return rr.ChallengeSet(table(pairs), rr.Card(name))
 
 
-def test_a_report_says_what_it_means_and_reads_back() -> None:
+def test_a_report_interprets_its_counts_and_reads_back() -> None:
     training = made([(PREMISE, HYPOTHESIS), *OTHERS], "my-training")
     found = audit_leaks(training, made([(PREMISE, HYPOTHESIS), ("Nothing.", "None.")], "my-set"))
-    assert found.sentence.startswith("my-set: 1 of 2 pairs (50.0%) occur in my-training")
+    assert re.match(r"my-set: 1 of 2 .*\(50\.0%\).* my-training", found.sentence)
     assert found.has_pairs
     again = LeakReport.from_dict(found.to_dict())
     assert again.table.equals(found.table)
     assert again.examples.equals(found.examples)
     none = audit_leaks(training, made([("Nothing.", HYPOTHESIS)], "other"), near=False)
-    assert none.sentence.startswith("other: none of its 1 pairs occurs in my-training")
-    assert "0 premises and 1 hypotheses" in none.sentence
+    assert re.match(r"other: none .* my-training", none.sentence)
+    assert re.search(r"\b0 premises .*\b1 hypotheses", none.sentence)
     assert "near" in none.sentence
     assert not none.has_pairs
 

@@ -59,7 +59,7 @@ def test_the_rule_is_checked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("by", "says"),
     [
-        ("shade", r"no tag called 'shade'. Known are: colour, heuristic, rank, subcase, template\."),
+        ("shade", r"no tag called 'shade'. Choose from: colour, heuristic, rank, subcase, template\."),
         ("gold", "can't be counted by 'gold'"),
     ],
 )

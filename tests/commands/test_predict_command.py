@@ -20,7 +20,7 @@ def parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(
     ("out", "says"),
-    [("x.xyz", "The ending '.xyz' of x.xyz names no format"), ("noext", "noext has no ending. Use one of")],
+    [("x.xyz", "'.xyz' of x.xyz"), ("noext", "noext has no extension")],
 )
 def test_the_ending_is_checked_before_anything_is_asked(
     out: str, says: str, monkeypatch: pytest.MonkeyPatch

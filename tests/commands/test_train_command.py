@@ -63,4 +63,4 @@ def test_a_place_that_cant_be_written_is_found_before_training(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     told = refused(inside, "train", "cbow", "--train", "no.csv", "--dev", "no.csv", "--out", "/proc/model")
-    assert "Nothing can be written in /proc" in told
+    assert "/proc:" in told

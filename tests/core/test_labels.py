@@ -40,13 +40,13 @@ def test_case_and_joints_do_not_matter(label: str, data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("word", ["0", "1", "LABEL_0", "true", "yes", "entailmen", "nan", "--"])
 def test_unknown_words_are_refused(word: str) -> None:
-    with pytest.raises(InputError, match=f"'{word}' is no label"):
+    with pytest.raises(InputError, match=f"'{word}'.*entailment"):
         labels.resolve_label(word)
 
 
 @pytest.mark.parametrize("word", ["", "-", "-1", "  "])
 def test_words_for_no_label_have_their_own_message(word: str) -> None:
-    with pytest.raises(InputError, match="means that there is no label"):
+    with pytest.raises(InputError, match=f"'{word}'(?!.*{ENTAILMENT})"):
         labels.resolve_label(word)
 
 
@@ -54,7 +54,7 @@ def test_columns_resolve_at_once_and_name_the_wrong_row() -> None:
     column = pl.Series("gold", ["E", "neutral", "E"])
     assert labels.resolve_labels(column).to_list() == [ENTAILMENT, NEUTRAL, ENTAILMENT]
     for wrong in ("maybe", "-", None):
-        with pytest.raises(InputError, match="Column 'gold', row 2"):
+        with pytest.raises(InputError, match="'gold', row 2"):
             labels.resolve_labels(pl.Series("gold", ["E", wrong, "what"]))
 
 
@@ -168,12 +168,12 @@ def test_two_label_answers_merge_a_three_label_set_with_a_warning() -> None:
 
 
 @pytest.mark.parametrize("word", labels.NO_LABEL)
-def test_an_answer_may_say_that_it_has_no_label_but_a_set_may_not(word: str) -> None:
+def test_a_prediction_may_have_no_label_but_a_gold_label_may_not(word: str) -> None:
     column = pl.Series("label", ["E", f" {word.upper()} "])
     assert labels.resolve_predictions(column).to_list() == [ENTAILMENT, word]
-    with pytest.raises(InputError, match="row 2: The word"):
+    with pytest.raises(InputError, match=f"(?i)row 2: .*{word}"):
         labels.resolve_labels(column)
-    with pytest.raises(InputError, match="row 1: The word 'maybe'"):
+    with pytest.raises(InputError, match=r"row 1: .*'maybe'"):
         labels.resolve_predictions(pl.Series("label", ["maybe", word]))
 
 

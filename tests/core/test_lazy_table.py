@@ -25,7 +25,7 @@ def test_a_target_is_imported_on_first_use(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_an_unknown_name_is_an_error_with_the_nearest() -> None:
-    with pytest.raises(UnknownNameError, match=r"colour called 'hsw'.* hsv"):
+    with pytest.raises(UnknownNameError, match=r"colour .*'hsw'.* hsv"):
         LazyTable("colour", {"hsv": "colorsys:rgb_to_hsv"}).load("hsw")
 
 

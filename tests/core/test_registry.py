@@ -66,18 +66,18 @@ def test_a_model_calls_itself_what_it_is_called(name: str) -> None:
 
 
 def test_unknown_names_suggest_the_nearest() -> None:
-    with pytest.raises(UnknownNameError, match="Did you mean hans"):
+    with pytest.raises(UnknownNameError, match=r"'hanz'.* hans"):
         registry.make_set("hanz", {})
-    with pytest.raises(UnknownNameError, match="Did you mean constant"):
+    with pytest.raises(UnknownNameError, match=r"'constnt'.* constant"):
         registry.make_model("constnt", {})
-    with pytest.raises(UnknownNameError, match="Did you mean rules:subsequence"):
+    with pytest.raises(UnknownNameError, match=r"'rules:subsequences'.* rules:subsequence"):
         registry.make_model("rules:subsequences", {})
 
 
-def test_a_kind_without_its_argument_says_how_to_write_it() -> None:
-    with pytest.raises(InputError, match="Write file:PATH"):
+def test_a_missing_argument_is_refused_with_the_syntax() -> None:
+    with pytest.raises(InputError, match="Use file:PATH"):
         registry.make_model("file", {})
-    with pytest.raises(InputError, match="Write file:PATH"):
+    with pytest.raises(InputError, match="Use file:PATH"):
         registry.make_model("file:", {})
     with pytest.raises(UnknownNameError, match="rules:constituent"):
         registry.make_model("rules", {})
@@ -88,7 +88,7 @@ def test_a_kind_without_its_argument_says_how_to_write_it() -> None:
     ["localhost:8765", "127.0.0.1:80", "gpu-machine:8000/nli", "[::1]:8000", "localhost", "Host.example:1"],
 )
 def test_an_address_without_http_gets_a_hint(address: str) -> None:
-    with pytest.raises(InputError, match=re.escape(f"Write http://{address} ")):
+    with pytest.raises(InputError, match=re.escape(f"Use http://{address} ")):
         registry.make_model(address, {})
 
 
@@ -102,25 +102,25 @@ def test_a_folder_that_is_taken_for_a_model_gets_a_hint(tmp_path: Path) -> None:
     with pytest.raises(UnknownNameError):
         registry.make_model(str(tmp_path), {})
     (tmp_path / "config.json").write_text("{}", encoding="utf-8")
-    with pytest.raises(InputError, match=re.escape(f"Write hf:{tmp_path} ")):
+    with pytest.raises(InputError, match=re.escape(f"Use hf:{tmp_path} ")):
         registry.make_model(str(tmp_path), {})
     (tmp_path / "model.onnx").write_bytes(b"")
-    with pytest.raises(InputError, match=re.escape(f"Write onnx:{tmp_path} ")):
+    with pytest.raises(InputError, match=re.escape(f"Use onnx:{tmp_path} ")):
         registry.make_model(str(tmp_path), {})
     (tmp_path / "network.json").write_text("{}", encoding="utf-8")
-    with pytest.raises(InputError, match=re.escape(f"Write net:{tmp_path} ")):
+    with pytest.raises(InputError, match=re.escape(f"Use net:{tmp_path} ")):
         registry.make_model(str(tmp_path), {})
 
 
 def test_a_file_that_is_taken_for_a_model_gets_a_hint(tmp_path: Path) -> None:
     answers = tmp_path / "answers.csv"
     answers.write_text("id,label\n")
-    with pytest.raises(InputError, match="Write file:"):
+    with pytest.raises(InputError, match="Use file:"):
         registry.make_model(str(answers), {})
 
 
 def test_an_option_given_twice_is_refused() -> None:
-    with pytest.raises(InputError, match="given twice"):
+    with pytest.raises(InputError, match=r"'heuristic'.* 'rules:subsequence'"):
         registry.make_model("rules:subsequence", {"heuristic": "constituent"})
 
 
@@ -140,17 +140,17 @@ def test_a_plugin_is_found_by_name(plugins: list[EntryPoint]) -> None:
     assert registry.get_model_class("always").__name__ == "Constant"
 
 
-def test_a_plugin_can_not_take_a_built_in_name(plugins: list[EntryPoint]) -> None:
+def test_a_plugin_may_not_take_a_built_in_name(plugins: list[EntryPoint]) -> None:
     plugins.append(EntryPoint("constant", f"{HERE}:Random", registry.MODEL_PLUGINS))
-    with pytest.raises(InputError, match="two models called 'constant'"):
+    with pytest.raises(InputError, match=r"'constant': .* and "):
         registry.make_model("constant", {})
     assert "constant" in registry.list_model_names()  # what else there is can still be listed and suggested
     assert registry.get_model_class("random").__name__ == "Random"
 
 
-def test_a_plugin_that_can_not_be_loaded_is_an_input_error(plugins: list[EntryPoint]) -> None:
+def test_a_plugin_that_fails_to_load_is_an_input_error(plugins: list[EntryPoint]) -> None:
     plugins.append(EntryPoint("gone", "no_such_module:Gone", registry.SET_PLUGINS))
-    with pytest.raises(InputError, match="can't be loaded from no_such_module:Gone"):
+    with pytest.raises(InputError, match=r"'gone'.* no_such_module:Gone"):
         registry.make_set("gone", {})
 
 

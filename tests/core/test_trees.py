@@ -102,12 +102,12 @@ def test_a_space_after_the_bracket_means_no_label() -> None:
     [
         ("", "is empty", 1),
         ("(S (NP a)", "ends with 1 open", 10),
-        ("(S a))", "goes on", 6),
+        ("(S a))", "continues", 6),
         (")", "never opened", 1),
         ("(S (NP ) b)", "without words", 8),
         ("(S)", "without words", 3),
-        ("(S a) (S b)", "goes on", 7),
-        ("a b", "goes on", 3),
+        ("(S a) (S b)", "continues", 7),
+        ("a b", "continues", 3),
     ],
 )
 def test_malformed_trees_are_refused_with_their_place(text: str, what: str, place: int) -> None:

@@ -81,20 +81,20 @@ def test_sentences_of_a_premise_are_captions_of_one_picture(tmp_path: Path) -> N
     assert table["picture"].n_unique() == 2
 
 
-def test_what_are_no_captions_or_features_is_refused(coco: str, tmp_path: Path) -> None:
+def test_files_without_captions_or_features_are_refused(coco: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="several captions"):
         read_captions(mpe(tmp_path / "plain.parquet", ["Alone.", "Alone again."]))
     (tmp_path / "other.json").write_text('{"annotations": [{"caption": "A dog."}]}', encoding="utf-8")
     with pytest.raises(InputError, match="image_id"):
         read_captions(str(tmp_path / "other.json"))
     np.save(tmp_path / "three.npy", np.zeros((3, 2)))
-    with pytest.raises(InputError, match=r"\(3, 2\) for 2 pictures"):
+    with pytest.raises(InputError, match=r"\(3, 2\) .*\b2 pictures"):
         read_captions([coco, str(tmp_path / "three.npy")])
     np.savez(tmp_path / "others.npz", ids=np.array([1]), features=np.zeros((1, 2)))
-    with pytest.raises(InputError, match="no features of the pictures"):
+    with pytest.raises(InputError, match=r"others\.npz "):
         read_captions([coco, str(tmp_path / "others.npz")])
     np.savez(tmp_path / "unnamed.npz", np.zeros((1, 2)))
-    with pytest.raises(InputError, match="holds no features"):
+    with pytest.raises(InputError, match=r"unnamed\.npz .*\.npy"):
         read_captions([coco, str(tmp_path / "unnamed.npz")])
-    with pytest.raises(InputError, match="one file"):
+    with pytest.raises(InputError, match=r"three\.npy"):
         read_captions([str(tmp_path / "three.npy")])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import os
+import re
 import zipfile
 from pathlib import Path
 
@@ -58,7 +59,7 @@ def test_blank_genres_are_unknown_and_the_first_word_stays(tmp_path: Path) -> No
     assert pairs["original_label"].to_list() == ["N", "n"]
 
 
-def test_ids_that_clash_name_their_corpus_whatever_the_order(tmp_path: Path) -> None:
+def test_clashing_ids_are_prefixed_in_any_order(tmp_path: Path) -> None:
     first = csv(tmp_path / "one.csv")
     second = csv(tmp_path / "two.csv", f"{HEADER},genre\n2,p,h,-,x\n3,p,h,n,x\n1,p,h,n,x\n")
     made = read_corpus([first, second])
@@ -67,10 +68,9 @@ def test_ids_that_clash_name_their_corpus_whatever_the_order(tmp_path: Path) -> 
     assert sorted(read_corpus([second, first]).pairs["id"]) == sorted(made.pairs["id"])
     assert made.card.set == "one+two"
     assert set(made.card.sources) == {"one.csv", "two.csv"}
-    assert made.card.remarks == (
-        "two: 1 of 3 pairs have no gold label and were left out.",
-        "1 ids are in more than one corpus: they were prefixed with the name of their corpus.",
-    )
+    unlabelled, prefixed = made.card.remarks
+    assert unlabelled.startswith("two: 1 of 3 ")
+    assert prefixed.startswith("1 ids ")
 
 
 def test_files_named_alike_are_told_apart_by_their_folders(tmp_path: Path) -> None:
@@ -122,14 +122,14 @@ def test_faults_in_packed_files_name_the_file_that_was_given(tmp_path: Path) -> 
     path.write_bytes(gzip.compress(f"{HEADER}\n1,p,h,maybe\n".encode()))
     with pytest.raises(InputError) as caught:
         read_corpus(path)
-    assert str(caught.value).startswith(f"{path}, line 2: The word 'maybe' is no label")
+    assert re.match(rf"{re.escape(str(path))}, line 2: .*'maybe'", str(caught.value))
     path.write_bytes(gzip.compress(LINES.encode() * 50)[:60])
-    with pytest.raises(InputError, match=r"mine\.csv\.gz is truncated or damaged"):
+    with pytest.raises(InputError, match=r"mine\.csv\.gz .*truncated"):
         read_corpus(path)
     with zipfile.ZipFile(tmp_path / "two.zip", "w") as archive:
         archive.writestr("a.csv", LINES)
         archive.writestr("b.csv", LINES)
-    with pytest.raises(InputError, match=r"two\.zip holds 2 files\. Unpack it"):
+    with pytest.raises(InputError, match=r"two\.zip .*\b2 files\. Unpack"):
         read_corpus(tmp_path / "two.zip")
 
 
@@ -147,21 +147,21 @@ def test_a_pipe_is_read_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("read", [read_corpus, read_texts])
-def test_names_that_stand_for_nothing_are_told(tmp_path: Path, read: type) -> None:
-    with pytest.raises(InputError, match=r"corpus nowhere\.csv\. .*path of a file"):
+def test_unknown_names_and_folders_are_refused(tmp_path: Path, read: type) -> None:
+    with pytest.raises(InputError, match=r"nowhere\.csv.*hf:NAME"):
         read("nowhere.csv")
-    with pytest.raises(InputError, match="is a folder"):
+    with pytest.raises(InputError, match=f"{tmp_path} .* hf:{tmp_path}"):
         read(tmp_path)
-    with pytest.raises(InputError, match="No corpus was named"):
+    with pytest.raises(InputError, match=r"^(?!Unknown).*hf:NAME or pocket"):
         read([])
-    with pytest.raises(InputError, match="pocket is named twice"):
+    with pytest.raises(InputError, match=r"pocket .*twice"):
         read(["pocket", "pocket"])
 
 
 def test_a_fetched_corpus_is_found_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    with pytest.raises(InputError, match=r"aqua/dev has not been fetched\. Run: rightreasons fetch aqua"):
+    with pytest.raises(InputError, match=r"aqua/dev .* rightreasons fetch aqua"):
         read_texts("aqua/dev")
 
 

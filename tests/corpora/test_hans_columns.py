@@ -96,7 +96,7 @@ def test_ids_that_do_not_fit_the_rows_are_not_taken(small_set: ChallengeSet, tmp
 
 def test_hub_json_numbers_the_pairs(small_set: ChallengeSet, tmp_path: Path) -> None:
     turned = replace(small_set, pairs=small_set.pairs.reverse())
-    assert "numbers the pairs by row" in list_losses(turned, tmp_path / "t", format="hf-jsonl")[-1]
+    assert "ex0" in list_losses(turned, tmp_path / "t", format="hf-jsonl")[-1]
     card = write_pairs(turned, tmp_path / "t", format="hf-jsonl")
     back = read_pairs(tmp_path / "t")
     assert back.pairs["id"].to_list() == [f"ex{i}" for i in range(5)]
@@ -113,12 +113,13 @@ def test_a_piece_of_the_released_file_survives(hans_data: Path, tmp_path: Path, 
     assert (tmp_path / "back.txt").read_bytes() == piece
 
 
-def test_what_a_format_loses_is_said(small_set: ChallengeSet, tmp_path: Path) -> None:
+def test_losses_of_a_format_are_listed(small_set: ChallengeSet, tmp_path: Path) -> None:
     for name in FORMATS[:4]:
         assert list_losses(small_set, tmp_path / "t", format=name) == ()
     for name in FORMATS[4:]:
-        (said,) = list_losses(small_set, tmp_path / "t", format=name)
-        assert said == f"The format {name} can't store set, trigger, rank: left out."
+        (loss,) = list_losses(small_set, tmp_path / "t", format=name)
+        assert f"format {name} " in loss
+        assert loss.endswith(": set, trigger, rank.")
     bare = replace(small_set, pairs=small_set.pairs.select(HELD).reverse())
     assert list_losses(bare, tmp_path / "t.txt") == ()
     assert "metadata" in list_losses(bare, tmp_path / "t", format="hf")[0]
@@ -130,27 +131,27 @@ def test_the_hub_names_three_labels_in_its_metadata(small_set: ChallengeSet, tmp
     write_pairs(three, tmp_path / "t.parquet", format="hf")
     assert pl.read_parquet(tmp_path / "t.parquet")["label"].to_list() == [1, 2, 0, 1, 1]
     assert read_pairs(tmp_path / "t.parquet").pairs["label"].to_list() == labels.to_list()
-    with pytest.raises(InputError, match="two labels only"):
+    with pytest.raises(InputError, match=r"hf-jsonl .*\bhf\b"):
         write_pairs(three, tmp_path / "t.jsonl", format="hf-jsonl")
     mixed = replace(three, pairs=pl.concat([three.pairs, small_set.pairs]))
-    with pytest.raises(InputError, match="have no common order"):
+    with pytest.raises(InputError, match="contradiction, entailment, neutral, non-entailment"):
         write_pairs(mixed, tmp_path / "m.parquet", format="hf")
     assert not (tmp_path / "m.parquet").exists()
 
 
 def test_a_set_without_parses_or_tags_is_refused(small_set: ChallengeSet, tmp_path: Path) -> None:
     for column, advice in (
-        ("premise_parse", "Generate the set with parses"),
-        ("subcase", "Write it as parquet"),
+        ("premise_parse", "with parses"),
+        ("subcase", "parquet or jsonl"),
     ):
         lacking = replace(small_set, pairs=small_set.pairs.drop(column))
         with pytest.raises(InputError, match=f"{column}.*{advice}"):
             write_pairs(lacking, tmp_path / "t.txt")
     holes = small_set.pairs.with_columns(premise_parse=pl.when(pl.col("id") != "ex3").then("premise_parse"))
-    with pytest.raises(InputError, match="Pair ex3 has no premise_parse"):
+    with pytest.raises(InputError, match=r"ex3 .* premise_parse"):
         write_pairs(replace(small_set, pairs=holes), tmp_path / "t.txt")
     tabbed = small_set.pairs.with_columns(premise=pl.lit("a\tb"))
-    with pytest.raises(OutputError, match="Row 1, column sentence1"):
+    with pytest.raises(OutputError, match="Row 1, column sentence1: 'a"):
         write_pairs(replace(small_set, pairs=tabbed), tmp_path / "t.txt")
     assert list(tmp_path.iterdir()) == []
 
@@ -161,20 +162,20 @@ def test_a_set_without_parses_or_tags_is_refused(small_set: ChallengeSet, tmp_pa
         (3, "(NN judge)", "(NN judge", "line 3: the tree in premise_parse is malformed"),
         (3, "( ( The judge )", "( ( The judge", "line 3: the tree in premise_binary_parse is malformed"),
         (4, "(VBD slept)", "(VBD)", "line 4: the tree in premise_parse is malformed"),
-        (2, "entailment\t", "entailed?\t", "line 2: The word 'entailed?' is no label"),
+        (2, "entailment\t", "entailed?\t", "line 2: The word 'entailed?'"),
         (2, "\tex0\t", "\t\t", "line 2: the id is blank"),
         (
             6,
             "\tex4\t",
             "\tex1\t",
-            r"line 6: the id 'ex1' occurs already (FILE, line 3); 1 ids are repeated",
+            "(FILE, line 3); 1 ids",
         ),
         (5, "\tThe judge slept .\t", "\t \t", "line 5: the hypothesis is blank"),
-        (5, "\ttemp37", "", "line 5: there are 10 fields where the header has 11"),
+        (5, "\ttemp37", "", "line 5: the line has 10 fields, but the header has 11"),
         (1, "pairID", "pairid?", "line 1: the header has no pairID"),
     ],
 )
-def test_bad_lines_are_told(hans_file: Path, line: int, old: str, new: str, message: str) -> None:
+def test_bad_lines_are_refused(hans_file: Path, line: int, old: str, new: str, message: str) -> None:
     lines = hans_file.read_text().splitlines()
     assert old in lines[line - 1]
     lines[line - 1] = lines[line - 1].replace(old, new, 1)
@@ -184,12 +185,12 @@ def test_bad_lines_are_told(hans_file: Path, line: int, old: str, new: str, mess
     assert message.replace("FILE", str(hans_file)) in str(caught.value)
 
 
-def test_a_file_without_its_header_is_told(hans_file: Path) -> None:
+def test_a_file_without_a_header_is_refused(hans_file: Path) -> None:
     lines = hans_file.read_text().splitlines()
     hans_file.write_text(
         "\n".join([lines[1].replace("( The", "( A", 1).replace("(DT The", "(DT A", 1), *lines[2:]])
     )
-    with pytest.raises(InputError, match=r"hans\.txt, line 1: the header has no premise and hypothesis"):
+    with pytest.raises(InputError, match=r"hans\.txt, line 1: .* premise and hypothesis"):
         read_pairs(hans_file)
 
 
@@ -198,5 +199,5 @@ def test_a_changed_file_is_remarked(hans_file: Path) -> None:
     hans_file.write_text(hans_file.read_text().replace("The judge slept .", "The judge left ."))
     assert read_pairs(hans_file).card.remarks == (ROWS_CHANGED,)
     get_card_path(hans_file).write_text("no card")
-    with pytest.raises(InputError, match=r"hans\.txt\.card\.json can't be read as a card"):
+    with pytest.raises(InputError, match=r"hans\.txt\.card\.json .*card \("):
         read_pairs(hans_file)

@@ -42,7 +42,7 @@ def made() -> Any:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Make a folder with two splits in parquet, as the hub has it."""
+    """Make a folder with two splits in parquet, as on the Hub."""
     (tmp_path / "pets").mkdir()
     for split in ("train", "validation"):
         made().to_parquet(tmp_path / "pets" / f"{split}.parquet")
@@ -55,22 +55,19 @@ def test_labels_are_named_by_the_dataset_and_faults_repaired(folder: Path) -> No
         ("ex0", "A dog ran.", "entailment", "entailment"),
         ("ex2", "A fox ran.", "contradiction", "contradiction"),
     ]
-    assert corpus.card.remarks == (
-        NUMBERED,
-        "1 of 4 pairs have no gold label and were left out.",
-        "1 of 3 pairs have a blank text and were left out.",
-    )
+    assert corpus.card.remarks[0] == NUMBERED
+    assert [remark[:7] for remark in corpus.card.remarks[1:]] == ["1 of 4 ", "1 of 3 "]
     assert list(corpus.card.sources) == [f"hf:{folder}:validation"]
     assert read_corpus(f"hf:{folder}:default:train").pairs.equals(corpus.pairs)
     assert read_texts(f"hf:{folder}:train").table["text"].to_list() == ["A dog ran.", "A fox ran."]
 
 
 def test_the_split_is_never_guessed(folder: Path) -> None:
-    with pytest.raises(InputError, match=r"has the splits train, validation\. Name one, such as hf:.*:train"):
+    with pytest.raises(InputError, match=r"splits train, validation\. .* hf:.*:train"):
         read_corpus(f"hf:{folder}")
-    with pytest.raises(InputError, match="has the splits train, validation, but no dev"):
+    with pytest.raises(InputError, match=r"splits train, validation, .*dev"):
         read_corpus(f"hf:{folder}:dev")
-    with pytest.raises(InputError, match="has the configurations default, but no big"):
+    with pytest.raises(InputError, match=r"configurations default, .*big"):
         read_corpus(f"hf:{folder}:big:train")
 
 
@@ -80,9 +77,9 @@ def test_datasets_saved_to_disk(tmp_path: Path) -> None:
     one = read_corpus(f"hf:{tmp_path}/one")
     assert one.card.set == "one"
     assert one.pairs.equals(read_corpus(f"hf:{tmp_path}/two:test").pairs)
-    with pytest.raises(InputError, match="has no splits"):
+    with pytest.raises(InputError, match=r"one:test .*test"):
         read_corpus(f"hf:{tmp_path}/one:test")
-    with pytest.raises(InputError, match="has the splits train, test"):
+    with pytest.raises(InputError, match="splits train, test"):
         read_corpus(f"hf:{tmp_path}/two")
 
 
@@ -96,31 +93,33 @@ def test_word_problems_in_a_folder(tmp_path: Path) -> None:
 def test_labels_without_names_are_refused_with_their_row(tmp_path: Path) -> None:
     (tmp_path / "bare").mkdir()
     (tmp_path / "bare" / "test.csv").write_text("premise,hypothesis,label\np,h,1\n")
-    with pytest.raises(InputError, match=r"bare, row 1: The word '1' is no label"):
+    with pytest.raises(InputError, match=r"bare, row 1: .*'1'"):
         read_corpus(f"hf:{tmp_path}/bare")
 
 
 @pytest.mark.parametrize("name", ["", ":train", "a:b:c:d", "a::b"])
-def test_names_that_name_nothing_are_told(name: str) -> None:
-    with pytest.raises(InputError, match="not name a dataset"):
+def test_malformed_names_are_refused(name: str) -> None:
+    with pytest.raises(InputError, match=f"hf:{name} .*hf:NAME:CONFIG:SPLIT"):
         read_corpus(f"hf:{name}")
 
 
-def test_without_a_network_or_a_folder_it_is_told(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="can't be loaded"):
+def test_missing_folders_and_networks_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=f"hf:{tmp_path}/nowhere .*path"):
         read_corpus(f"hf:{tmp_path}/nowhere")
     code = "from rightreasons.corpora import read_corpus\nread_corpus('hf:some/where')"
     offline = {**os.environ, "HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path)}
     done = subprocess.run(
         [sys.executable, "-c", code], env=offline, capture_output=True, text=True, check=False
     )
-    assert "InputError: hf:some/where can't be loaded" in done.stderr
-    assert "Check the name and the network" in done.stderr
+    assert "InputError: hf:some/where " in done.stderr
+    assert "the network" in done.stderr
 
 
-def test_without_the_library_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_library_the_message_names_the_package_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setitem(sys.modules, "datasets", None)
-    with pytest.raises(InputError, match=r"needs the library datasets.*Run pip install datasets"):
+    with pytest.raises(InputError, match=r"hf:some/where .*pip install datasets"):
         read_corpus("hf:some/where")
 
 

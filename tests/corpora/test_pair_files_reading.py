@@ -39,9 +39,11 @@ def test_a_tag_that_is_not_there_is_an_error_with_those_that_are(
     small_set: ChallengeSet, tmp_path: Path
 ) -> None:
     write_pairs(small_set, tmp_path / "t.parquet")
-    with pytest.raises(UnknownNameError, match=r"no tag called 'hueristic'\. Did you mean heuristic"):
+    with pytest.raises(UnknownNameError, match=r"'hueristic'.* heuristic"):
         read_pairs(tmp_path / "t.parquet", columns=["hueristic"])
-    with pytest.raises(UnknownNameError, match="Known are: heuristic, rank, set, subcase, template, trigger"):
+    with pytest.raises(
+        UnknownNameError, match=r"'colour'.* heuristic, rank, set, subcase, template, trigger"
+    ):
         read_pairs(tmp_path / "t.parquet", columns=["colour"])
 
 
@@ -50,7 +52,7 @@ def test_trees_of_parquet_are_checked_when_they_are_read(small_set: ChallengeSet
     write_pairs(bad, tmp_path / "t.parquet")
     assert len(read_pairs(tmp_path / "t.parquet", columns=["subcase"])) == 5
     for words in ({}, {"columns": (), "if_there": ("premise_parse",)}):
-        with pytest.raises(InputError, match="row 1: the tree in premise_parse is malformed"):
+        with pytest.raises(InputError, match=r"row 1: .*premise_parse"):
             read_pairs(tmp_path / "t.parquet", **words)
 
 

@@ -150,16 +150,14 @@ def busy(*names: str, final: bool = False) -> Any:
 
 
 @pytest.mark.parametrize("workers", [1, 4])
-def test_pairs_without_an_answer_are_listed_and_asked_again_alone(tmp_path: Path, workers: int) -> None:
+def test_only_pairs_without_a_prediction_are_listed_and_predicted_again(tmp_path: Path, workers: int) -> None:
     pairs = pl.concat([PAIRS, PAIRS[7].with_columns(id=pl.lit("again"))])
     first = Watched(size=1, workers=workers, disturb=busy("Premise 7.", "Premise 9."))
-    with pytest.raises(
-        MissingPredictionsError, match=r"^3 of 21 pairs have no prediction \(The server is busy\)\. They"
-    ) as told:
+    with pytest.raises(MissingPredictionsError, match=r"^3 of 21 pairs .*\(The server is busy\)") as caught:
         inference.predict_pairs(first, pairs, tmp_path)
     assert len(first.calls) == 20
     (listed,) = tmp_path.glob("*/unanswered.tsv")
-    assert f"They are listed in {listed}; run the same command again for these pairs only." in str(told.value)
+    assert str(listed) in str(caught.value)
     table = pl.read_csv(listed, separator="\t")
     assert table.columns == ["id", "premise", "hypothesis", "reason"]
     assert table["id"].to_list() == ["id7", "id9", "again"]
@@ -172,8 +170,8 @@ def test_pairs_without_an_answer_are_listed_and_asked_again_alone(tmp_path: Path
     assert not listed.exists()
 
 
-def test_without_a_journal_the_reason_is_told(tmp_path: Path) -> None:
-    with pytest.raises(MissingPredictionsError, match=r"4 of 20 pairs .*busy.* with a journal"):
+def test_without_a_journal_the_reason_is_reported(tmp_path: Path) -> None:
+    with pytest.raises(MissingPredictionsError, match=r"^4 of 20 .*busy.* journal"):
         inference.predict_pairs(Watched(disturb=busy("Premise 7.")), PAIRS)
     with pytest.raises(MissingPredictionsError, match="4 of 20"):
         rightreasons.predict(Watched(disturb=busy("Premise 7.")), PAIRS, journal=tmp_path / "kept")
@@ -183,23 +181,19 @@ def test_without_a_journal_the_reason_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_after_a_final_refusal_nothing_new_is_asked(tmp_path: Path, workers: int) -> None:
+def test_after_a_final_refusal_no_new_batch_starts(tmp_path: Path, workers: int) -> None:
     model = Watched(size=1, workers=workers, disturb=busy("Premise 15.", final=True))
-    with pytest.raises(
-        MissingPredictionsError, match=r"\d+ of 20 pairs have no prediction \(The server is busy\)"
-    ) as told:
+    with pytest.raises(MissingPredictionsError, match=r"^\d+ of 20 .*\(The server is busy\)") as caught:
         inference.predict_pairs(model, PAIRS, tmp_path)
-    assert told.value.final
+    assert caught.value.final
     assert 5 <= len(model.calls) <= 4 + 2 * workers
     (listed,) = tmp_path.glob("*/unanswered.tsv")
     assert pl.read_csv(listed, separator="\t").height >= 20 - len(model.calls)
 
 
-def test_where_nothing_is_answered_all_is_listed(tmp_path: Path) -> None:
+def test_without_any_prediction_all_pairs_are_listed(tmp_path: Path) -> None:
     model = Watched(disturb=Stop(0, MissingPredictionsError("No key. Set one.", final=True)))
-    with pytest.raises(
-        MissingPredictionsError, match=r"^No pair has a prediction \(No key\. Set one\)\. They are listed in"
-    ):
+    with pytest.raises(MissingPredictionsError, match=r"^No pair .*\(No key\. Set one\).*unanswered\.tsv"):
         inference.predict_pairs(model, PAIRS, tmp_path / "journal")
     assert len(model.calls) == 1
     (listed,) = tmp_path.glob("journal/*/unanswered.tsv")
@@ -253,10 +247,10 @@ FOUR = ("neutral",) * 4
         (labels(*FOUR, "neutral"), "5 predictions for 4 pairs"),
         (labels(*FOUR[:3], "maybe"), "predicted 'maybe'"),
         (labels(*FOUR[:3], None), "predicted None"),
-        (labels(0, 1, 2, 0), "no table of labels"),
-        (pl.DataFrame({"p_neutral": [1.0] * 4}), "no table of labels"),
-        ({"label": FOUR}, "no table of labels"),
-        (None, "no table of labels"),
+        (labels(0, 1, 2, 0), "table of labels.* predict_batch"),
+        (pl.DataFrame({"p_neutral": [1.0] * 4}), "table of labels.* predict_batch"),
+        ({"label": FOUR}, "table of labels.* predict_batch"),
+        (None, "table of labels.* predict_batch"),
         (labels(*FOUR, p_neutral=[0.1, float("nan"), 0.1, 0.1]), "nan as p_neutral"),
         (labels(*FOUR, p_neutral=[0.1, float("inf"), 0.1, 0.1]), "inf as p_neutral"),
         (labels(*FOUR, p_neutral=[0.1, 1.1, 0.1, 0.1]), r"1\.1 as p_neutral"),
@@ -271,7 +265,7 @@ def test_a_batch_that_breaks_the_contract_is_refused(tmp_path: Path, table: obje
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_a_batch_may_say_is_kept() -> None:
+def test_all_valid_values_of_a_batch_are_kept() -> None:
     model = Wrong()
     model.table = labels(
         "unreadable", "refused", "neutral", "non-entailment", text=["?", None, "", "no"], more=1
@@ -294,7 +288,7 @@ def test_a_plan_without_each_pair_once_is_refused(batches: list[list[int]]) -> N
             job.batches = [np.array(rows) for rows in batches]
             return job
 
-    with pytest.raises(InputError, match="plan of the model 'watched' does not have each pair once"):
+    with pytest.raises(InputError, match=r"plan .*'watched' .* prepare"):
         inference.predict_pairs(Forgetful(), PAIRS)
 
 
@@ -314,7 +308,7 @@ def test_a_batched_model_sees_what_it_needs_and_pairs_with_other_parses_are_othe
     assert other.facts["different"] == 2 * same
     inference.predict_pairs(Needy(), PAIRS.with_columns(one), tmp_path)
     assert inference.predict_pairs(Needy(), PAIRS.with_columns(two), tmp_path).facts["kept"] == 0
-    with pytest.raises(InputError, match=r"needs the column 'premise_parse'"):
+    with pytest.raises(InputError, match=r"column 'premise_parse'"):
         inference.predict_pairs(Needy(), PAIRS)
 
 
@@ -360,12 +354,12 @@ def test_the_card_of_a_run_tells_how_the_models_were_asked(tmp_path: Path) -> No
     assert [path.name for path in tmp_path.iterdir()] == ["run"]
 
 
-def test_a_run_that_lacks_answers_asks_what_it_can_and_is_completed_later(tmp_path: Path) -> None:
+def test_an_incomplete_run_is_completed_later(tmp_path: Path) -> None:
     made = rightreasons.generate("tiny", size=3)
     rightreasons.write_pairs(made, tmp_path / "other.csv")
     shown = {"out": tmp_path / "run", "sets": ["tiny", str(tmp_path / "other.csv")], "baselines": False}
     busy_first = Watched(size=5, disturb=busy(made.pairs["premise"][0]))
-    with pytest.raises(MissingPredictionsError, match=r"have no prediction .* There is 1 more set or model"):
+    with pytest.raises(MissingPredictionsError, match=r"^\d+ of \d+ pairs .* 1 more set"):
         rightreasons.evaluate(busy_first, **shown)
     assert not (tmp_path / "run").exists()
     kept = sum(len(path.read_text().splitlines()) for path in tmp_path.rglob("unanswered.tsv")) - 2
@@ -381,12 +375,12 @@ def test_a_run_that_lacks_answers_asks_what_it_can_and_is_completed_later(tmp_pa
     assert {path.name for path in tmp_path.iterdir()} == {"run", "whole", "other.csv", "other.csv.card.json"}
 
 
-def test_a_model_that_refuses_for_good_is_asked_about_no_other_set(tmp_path: Path) -> None:
+def test_a_final_refusal_skips_the_other_sets(tmp_path: Path) -> None:
     rightreasons.write_pairs(rightreasons.generate("tiny", seed=1), tmp_path / "other.csv")
     model = Watched(disturb=Stop(0, MissingPredictionsError("No key. Set one.", final=True)))
     with pytest.raises(
         MissingPredictionsError,
-        match=r"^No pair has a prediction \(No key\. Set one\).* watched on other\.$",
+        match=r"^No pair .*\(No key\. Set one\).* watched on other\.$",
     ):
         rightreasons.evaluate(model, out=tmp_path / "run", sets=["tiny", str(tmp_path / "other.csv")])
     assert len(model.calls) == 1

@@ -73,16 +73,14 @@ def test_a_setting_that_can_not_be_used_is_named(
 
 @pytest.mark.parametrize("certificates", [None, certifi.where()])
 @pytest.mark.parametrize("address", [FAR, "http://localhost:1"])
-def test_a_key_log_that_can_not_be_written_is_named(
+def test_an_unwritable_key_log_is_refused(
     address: str, certificates: str | None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Python opens it for every context of TLS, which httpx makes for addresses of this machine as well."""
     if certificates:
         monkeypatch.setenv(CERTIFICATES_VARIABLE, certificates)
     monkeypatch.setenv(KEY_LOG_VARIABLE, str(tmp_path / "nope" / "x"))
-    with pytest.raises(
-        InputError, match=f"variable {KEY_LOG_VARIABLE} names .*/nope/x', which can't be written"
-    ) as caught:
+    with pytest.raises(InputError, match=f"{KEY_LOG_VARIABLE} .*/nope/x'.*: No such file") as caught:
         open_client(address)
     assert CERTIFICATES_VARIABLE not in str(caught.value)
     monkeypatch.setenv(KEY_LOG_VARIABLE, str(tmp_path / "x"))
@@ -101,7 +99,9 @@ def test_both_settings_of_tls_may_be_wrong(monkeypatch: pytest.MonkeyPatch, tmp_
 
 
 @pytest.mark.parametrize("value", ["[::1", "host:port", "\u00e9.example"])
-def test_exceptions_that_can_not_be_read_are_named(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_invalid_lists_of_hosts_without_proxy_are_refused(
+    value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("NO_PROXY", value)
     with pytest.raises(InputError, match="NO_PROXY"):
         open_client(FAR)
@@ -117,11 +117,12 @@ def test_usual_proxies_are_taken(value: str, monkeypatch: pytest.MonkeyPatch) ->
     open_client(FAR)
 
 
-def test_the_command_says_it_in_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_command_prints_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     pairs = tmp_path / "pairs.jsonl"
     pairs.write_text('{"id": "a", "premise": "x", "hypothesis": "y", "label": "neutral"}\n')
     monkeypatch.setenv(CERTIFICATES_VARIABLE, "/no/such/file")
-    said = refused(inside, "predict", FAR, pairs, "--out", tmp_path / "out.jsonl")
-    assert f"{CERTIFICATES_VARIABLE} names '/no/such/file'" in said
-    assert "can't be written" not in said
+    message = refused(inside, "predict", FAR, pairs, "--out", tmp_path / "out.jsonl")
+    assert CERTIFICATES_VARIABLE in message
+    assert "'/no/such/file'" in message
+    assert KEY_LOG_VARIABLE not in message

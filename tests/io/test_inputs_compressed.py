@@ -66,15 +66,13 @@ def test_the_limit_is_a_gibibyte_unless_another_is_set(monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize("value", ["1__0", "_1", "1_", "_", "-1", " 10", "1e9", "\u0661", "9" * 5000])
 @pytest.mark.parametrize("name", ["a.jsonl.gz", "a.zip"])
-def test_a_limit_that_is_no_number_is_not_taken_for_a_damaged_file(
+def test_an_invalid_limit_is_not_reported_as_a_damaged_file(
     value: str, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = Path(name)
     path.write_bytes(gzip.compress(ROWS)) if path.suffix == ".gz" else zipped(path)
     monkeypatch.setenv(UNPACK_LIMIT_VARIABLE, value)
-    with pytest.raises(
-        InputError, match=f"{UNPACK_LIMIT_VARIABLE} is .* Set it to a number of bytes"
-    ) as caught:
+    with pytest.raises(InputError, match=f"{UNPACK_LIMIT_VARIABLE} .*{value[:20]}.* 4_000_000_000") as caught:
         read_corpus(name)
     assert "damaged" not in str(caught.value)
     assert len(str(caught.value)) < 200

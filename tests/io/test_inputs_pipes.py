@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import threading
 from pathlib import Path
@@ -132,14 +133,14 @@ def test_score_and_predict_read_no_more_of_parquet_than_they_need(tmp_path: Path
         ("predict", "rules:constituent", bad, "--out", tmp_path / "b.csv"),
         ("convert", bad, tmp_path / "b.txt"),
     ):
-        assert "row 1: the tree in premise_parse is malformed" in refused(inside, *words)
+        assert re.search("row 1: .*premise_parse", refused(inside, *words))
 
 
-def test_tags_and_parses_that_are_not_there_are_told(tmp_path: Path) -> None:
+def test_missing_tags_and_parses_are_refused(tmp_path: Path) -> None:
     bare, out = tmp_path / "bare.parquet", tmp_path / "a.csv"
     pl.read_parquet("set.parquet").drop("premise_parse", "subcase").write_parquet(bare)
     said = refused(inside, "score", bare, "answers.csv", "--by", "hueristic")
-    assert "no tag called 'hueristic'. Did you mean heuristic" in said
-    assert "needs the tag 'subcase'" in refused(inside, "score", bare, "answers.csv", "--layout", "hans")
+    assert re.search("'hueristic'.*Did you mean heuristic", said)
+    assert "tag 'subcase'" in refused(inside, "score", bare, "answers.csv", "--layout", "hans")
     said = refused(inside, "predict", "rules:constituent", bare, "--out", out)
-    assert "needs the column 'premise_parse'" in said
+    assert "column 'premise_parse'" in said

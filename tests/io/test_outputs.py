@@ -81,19 +81,19 @@ def test_a_file_that_came_meanwhile_is_not_replaced(tmp_path: Path) -> None:
     assert names(tmp_path) == ["a.txt"]
 
 
-def test_places_that_cannot_be_written_are_told(tmp_path: Path) -> None:
+def test_unwritable_places_are_refused(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "file").write_text("")
     cases = {
         tmp_path / "none" / "a.txt": "There is no folder",
-        tmp_path / "folder": "a folder of that name is in the way",
+        tmp_path / "folder": "a folder",
         tmp_path / "file" / "a.txt": "There is no folder",
         tmp_path / ("x" * 300): "its name is too long",
     }
     for path, message in cases.items():
         with pytest.raises(OutputError, match=message):
             check_output_path(path, force=True)
-    with pytest.raises(OutputError, match="a file of that name is in the way"):
+    with pytest.raises(OutputError, match=r"file .*: a file"):
         check_output_path(tmp_path / "file", folder=True, force=True)
     assert names(tmp_path) == ["file", "folder"]
 
@@ -102,12 +102,12 @@ def test_a_place_is_tried_before_long_work(tmp_path: Path) -> None:
     check_writable(tmp_path / "model")
     assert not list(tmp_path.iterdir())
     (tmp_path / "file").touch()
-    with pytest.raises(OutputError, match=r"Nothing can be written in .*file: Not a directory"):
+    with pytest.raises(OutputError, match=r"/file: Not a directory"):
         check_writable(tmp_path / "file" / "model")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_place_without_permission_is_told(tmp_path: Path) -> None:
+def test_a_place_without_permission_is_refused(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
     with pytest.raises(OutputError, match="permission is denied"), write_atomically(tmp_path / "a.txt"):
         pytest.fail("the block must not run")
@@ -195,9 +195,9 @@ def small_files() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("small_files")
-def test_a_disk_that_takes_no_more_is_told(tmp_path: Path) -> None:
+def test_a_file_size_limit_is_reported(tmp_path: Path) -> None:
     with (
-        pytest.raises(OutputError, match=r"a\.txt can't be written: the file grew larger"),
+        pytest.raises(OutputError, match=r"a\.txt .*: the file grew larger"),
         write_atomically(tmp_path / "a.txt") as part,
     ):
         part.write_bytes(b"x" * 200_000)
@@ -218,14 +218,14 @@ def full_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", str(disk)], check=True)
 
 
-def test_a_full_disk_is_told_and_left_clean(full_disk: Path) -> None:
+def test_a_full_disk_is_reported_and_left_clean(full_disk: Path) -> None:
     with (
-        pytest.raises(OutputError, match="there is no space left on the disk"),
+        pytest.raises(OutputError, match=r": .*no space left"),
         write_atomically(full_disk / "a.txt") as part,
     ):
         part.write_bytes(b"x" * 3_000_000)
     with (
-        pytest.raises(OutputError, match="there is no space left on the disk"),
+        pytest.raises(OutputError, match=r": .*no space left"),
         write_folder_atomically(full_disk / "run") as part,
     ):
         (part / "b").write_bytes(b"x" * 3_000_000)

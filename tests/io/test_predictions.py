@@ -100,55 +100,55 @@ def test_two_label_heads_fill_the_first_and_the_last(save: Save) -> None:
         ("", "is empty"),
         (" \n\n", "is empty"),
         ("pairID,gold_label\n", "no predictions"),
-        ("ex0,entailment\nex1,neutral\n", "line 1: 'ex0, entailment' is data and not a header"),
-        ("a,b\nex1,neutral\n", "line 1: none of the columns 'a, b' holds a label"),
-        ("name,label\nex1,neutral\n", "line 1: none of the columns 'name, label' holds an id"),
-        ("id,label,gold_label\nex1,neutral,neutral\n", "either may be the prediction"),
+        ("ex0,entailment\nex1,neutral\n", "line 1: 'ex0, entailment'.*header"),
+        ("a,b\nex1,neutral\n", "line 1: .*'a, b'.* label"),
+        ("name,label\nex1,neutral\n", "line 1: .*'name, label'.* id"),
+        ("id,label,gold_label\nex1,neutral,neutral\n", "label and gold_label"),
         ("id,ID,label\na,b,neutral\n", "'id' twice"),
         ("id,label,label\na,neutral,neutral\n", "line 1.*twice"),
-        (CSV + "ex3,\n", "line 5: the label is blank"),
+        (CSV + "ex3,\n", "line 5: .*label.*blank"),
         (CSV + "ex3,-\n", "line 5: The label '-' means"),
-        (CSV + "ex3,maybe\nex4,perhaps\n", r"line 5 \(so in 2 rows\): The word 'maybe' is no label"),
+        (CSV + "ex3,maybe\nex4,perhaps\n", r"line 5 \(in 2 rows\): .*'maybe'"),
         (CSV + "ex3,entailment,0.5\n", "line 5: .*3 fields.* 2"),
         (CSV + "ex3\n", "line 5: .*1 fields.* 2"),
         ("id,label\na,e\n\nb,n\n", "line 3: "),
-        (CSV + ",neutral\n", "line 5: the id is blank"),
-        (CSV + "  ,neutral\n  ,neutral\n", r"line 5: the id is blank \(so in 2 rows\)"),
+        (CSV + ",neutral\n", "line 5: .*id.*blank"),
+        (CSV + "  ,neutral\n  ,neutral\n", r"line 5: .*id.* \(in 2 rows\)"),
         ('id,label\n"a,entailment\nb,neutral\n', "line 2: .*quote"),
-        (CSV + "ex3,entailm", "line 5: The word 'entailm' is no label.*may be cut off"),
-        (CSV + "ex3,n", "line 5: the file ends in 'n' without a line end"),
-        (CSV + "ex3,contradict", "line 5: the file ends in 'contradict'"),
+        (CSV + "ex3,entailm", "line 5: .*'entailm'.* truncated"),
+        (CSV + "ex3,n", "line 5: .*'n'.* truncated"),
+        (CSV + "ex3,contradict", "line 5: .*'contradict'.* truncated"),
         (b"id,label\na,e\nb,\xff\xfe\n", "line 3: .*UTF-8"),
         (b"id,label\na,e\nb,\0\n", "line 3: .*binary"),
         ('{"id": "a", "label": "e"}\n{"id": "b", "lab', "line 2: "),
         ('{"id": "a", "label": "e"}\n[1]\n', "line 2: "),
-        ('{"id": "a", "label": "e"}\n{"label": "e"}\n', "line 2: the id is blank"),
-        ('{"id": "a", "label": "e"}\n{"id": "b"}\n', "line 2: the label is blank"),
-        ('{"id": "a", "label": 0}\n', "line 1: The word '0' is no label"),
+        ('{"id": "a", "label": "e"}\n{"label": "e"}\n', "line 2: .*id.*blank"),
+        ('{"id": "a", "label": "e"}\n{"id": "b"}\n', "line 2: .*label.*blank"),
+        ('{"id": "a", "label": 0}\n', "line 1: .*'0'.*entailment"),
         ('[{"id": "a", "label": "e"}]', "JSON"),
-        ('{"id": "a", "label": "e", "probs": [1, 0, 0]}\n', "doesn't say which number"),
-        ('{"id": "a", "label": "e", "probs": {"yes": 1}}\n', "'yes' is no label"),
-        (CHANCES + "a,e,0.8,0.1,0.1\nb,e,1.2,-0.1,-0.1\n", "line 3: a probability is not within 0 and 1"),
-        (CHANCES + "a,e,nan,0.1,0.1\n", "line 2: a probability is not within"),
-        (CHANCES + "a,e,much,0.1,0.1\n", "line 2: p_entailment is not a number"),
-        (CHANCES + "a,e,0.8,0.1,0.1\nb,e,0.8,0.1,0.0\n", "line 3: the probabilities don't add up to 1"),
-        (CHANCES + "a,e,0.8,,\n", "line 2: the probabilities don't add up to 1"),
-        (CHANCES + "a,n,0.8,0.1,0.1\n", "line 2: another label is more probable"),
-        (CHANCES + "a,c,0.1,0.8,0.1\n", "line 2: another label is more probable"),
-        (CHANCES + "a,non-entailment,0.8,0.1,0.1\n", "line 2: another label is more probable"),
-        ("id,label,p_entailment,p_e\na,e,1,1\n", "gives p_entailment twice"),
+        ('{"id": "a", "label": "e", "probs": [1, 0, 0]}\n', "'probs'.*entailment"),
+        ('{"id": "a", "label": "e", "probs": {"yes": 1}}\n', "'yes'.*entailment"),
+        (CHANCES + "a,e,0.8,0.1,0.1\nb,e,1.2,-0.1,-0.1\n", "line 3: .* 0 and 1"),
+        (CHANCES + "a,e,nan,0.1,0.1\n", "line 2: .* 0 and 1"),
+        (CHANCES + "a,e,much,0.1,0.1\n", "line 2: p_entailment .*number"),
+        (CHANCES + "a,e,0.8,0.1,0.1\nb,e,0.8,0.1,0.0\n", "line 3: .*add up to 1"),
+        (CHANCES + "a,e,0.8,,\n", "line 2: .*add up to 1"),
+        (CHANCES + "a,n,0.8,0.1,0.1\n", "line 2: .*more probable"),
+        (CHANCES + "a,c,0.1,0.8,0.1\n", "line 2: .*more probable"),
+        (CHANCES + "a,non-entailment,0.8,0.1,0.1\n", "line 2: .*more probable"),
+        ("id,label,p_entailment,p_e\na,e,1,1\n", "p_entailment twice"),
         (
             "id,p_entailment,p_neutral\na,0.9,0.1\n",
-            "has no labels, and of the probabilities only p_entailment, p_n",
+            "no labels.*p_entailment, p_neutral",
         ),
-        ("id,p_e,p_n,p_c\na,0.8,0.1,0.1\nb,0.4,0.4,0.2\n", "line 3: two labels are equally probable"),
-        ("id,p_e,p_n,p_c\na,0.8,0.1,0.1\nb,0.8,0.2,\n", "line 3: a probability is blank"),
-        ("id,p_e,p_n,p_c\na,0.8,0.1,0.3\n", "line 2: the probabilities don't add up to 1"),
+        ("id,p_e,p_n,p_c\na,0.8,0.1,0.1\nb,0.4,0.4,0.2\n", "line 3: .*equally probable"),
+        ("id,p_e,p_n,p_c\na,0.8,0.1,0.1\nb,0.8,0.2,\n", "line 3: .*blank"),
+        ("id,p_e,p_n,p_c\na,0.8,0.1,0.3\n", "line 2: .*add up to 1"),
         (
             CHANCES + "a,e,0.8,0.1,0.1\nb,unreadable,0.8,0.1,0.1\n",
-            "line 3: a prediction without a label has prob",
+            "line 3: .*without a label",
         ),
-        (CSV + "ex3,unreadabl", "line 5: The word 'unreadabl' is no label.*may be cut off"),
+        (CSV + "ex3,unreadabl", "line 5: .*'unreadabl'.* truncated"),
     ],
 )
 def test_faults_are_named_with_file_and_line(save: Save, content: str | bytes, message: str) -> None:
@@ -208,11 +208,11 @@ def test_answers_join_by_id_and_not_by_position() -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("id,label\nex0,e\nex2,n\n", "lacks 1 of 3 ids; the first is 'ex1', row 2 of the set"),
-        ("id,label\nex0,e\nex1,n\nex0,n\nex2,n\n", "line 4: the id 'ex0' is repeated"),
-        ("id,label\nex0,e\nex0,e\nex0,n\n", r"line 3: the id 'ex0' is repeated \(so in 2 rows\)"),
-        ("id,label\nex0,e\nex1,n\nex2,n\nex9,n\n", "line 5: the id 'ex9' is not in the set"),
-        ("id,label\nex0,e\nex1,n\nEX2,n\n", "line 4: the id 'EX2' is not in the set"),
+        ("id,label\nex0,e\nex2,n\n", "line 3: .* 1 of 3 ids; .*'ex1', row 2"),
+        ("id,label\nex0,e\nex1,n\nex0,n\nex2,n\n", "line 4: .*'ex0'.*repeated"),
+        ("id,label\nex0,e\nex0,e\nex0,n\n", r"line 3: .*'ex0'.*repeated \(in 2 rows\)"),
+        ("id,label\nex0,e\nex1,n\nex2,n\nex9,n\n", "line 5: .*'ex9'.*not in"),
+        ("id,label\nex0,e\nex1,n\nEX2,n\n", "line 4: .*'EX2'.*not in"),
     ],
 )
 def test_ids_that_do_not_fit_are_named_with_their_line(
@@ -225,23 +225,23 @@ def test_ids_that_do_not_fit_are_named_with_their_line(
 
 
 def test_tables_without_a_file_are_named_by_row() -> None:
-    with pytest.raises(InputError, match="row 4: the id 'ex0' is repeated"):
+    with pytest.raises(InputError, match=r"row 4: .*'ex0'"):
         join_by_id(PAIRS, pl.DataFrame({"id": [*TABLE["id"], "ex0"], "label": [*TABLE["label"], "neutral"]}))
-    with pytest.raises(InputError, match="no column 'label'"):
+    with pytest.raises(InputError, match="column 'label'"):
         join_by_id(PAIRS, pl.DataFrame({"id": TABLE["id"]}))
-    with pytest.raises(InputError, match="row 2: the label is blank"):
+    with pytest.raises(InputError, match=r"row 2: .*label"):
         join_by_id(PAIRS, pl.DataFrame({"id": TABLE["id"], "label": ["neutral", None, "neutral"]}))
 
 
 def test_a_set_with_repeated_ids_or_a_column_of_answers_is_refused() -> None:
     answers = pl.DataFrame(TABLE)
-    with pytest.raises(InputError, match="'ex0' more than once"):
+    with pytest.raises(InputError, match=r"'ex0'.*once"):
         join_by_id(pl.DataFrame({"id": ["ex0", "ex0", "ex1"]}), answers)
-    with pytest.raises(InputError, match="already has a column 'answer'"):
+    with pytest.raises(InputError, match=r"'answer'.*Rename"):
         join_by_id(PAIRS.rename({"template": "answer"}), answers)
 
 
-def test_answers_without_a_label_are_read_with_what_was_said(save: Save) -> None:
+def test_predictions_without_a_label_are_read_with_the_raw_output(save: Save) -> None:
     lines = [
         {"id": "ex2", "label": "unreadable", "text": "Well, it depends.\n"},
         {"id": "ex0", "label": "e", "p_entailment": 1.0, "p_non_entailment": 0.0, "text": "Yes"},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import subprocess
 import sys
@@ -34,7 +35,7 @@ def test_any_text_survives_or_is_refused(rows: list[tuple[str | None, str | None
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, f"table.{kind}")
         if any(letter in text for text in texts for letter in FORBIDDEN.get(kind, "")):
-            with pytest.raises(OutputError, match="can't hold"):
+            with pytest.raises(OutputError, match=rf"Row \d+, column (id|text): .*{kind}"):
                 write_table(table, path)
             assert list(Path(folder).iterdir()) == []
             return
@@ -107,45 +108,44 @@ def test_tsv_takes_quotes_as_letters(tmp_path: Path) -> None:
 BAD = [
     (b"", "t is empty"),
     (b"\n\n", "t is empty"),
-    (b"id,text\n1,a\n2\n3,c\n", "t, line 3: there are 1 fields where the header has 2"),
-    (b"id,text\n1,a\n2,b,c\n3\n", "t, line 3: there are 3 fields where the header has 2"),
-    (b"id\ttext\n1\ta\n\n3\tc\n", "t, line 3: there are 1 fields where the header has 2"),
-    (b"id\ttext\n1\ta\n2\tb\tc", "t, line 3: there are 3 fields where the header has 2"),
-    (b'id,text\n1,"a\nb"\n2,"c,\n\n",d\n', "t, line 4: there are 3 fields where the header has 2"),
-    (b'id,text\n1,"a\n2,b\n3,c\n', "t, line 2: a quoted field starts here and is not closed"),
-    (b'id,text\n0,"ok"\n1,"a\n2,"b"\n', "t, line 3: a quoted field starts here and is not closed"),
-    (b'id,text\n1,"a" b\n', "t, line 2: a quoted field starts here and is not closed"),
-    (b'id,text\n1,a\n2,5" pipe\n', "t, line 3: there is a quote inside a field that is not quoted"),
-    (b"id,text\n1,a\n2,\xff\xfe\n", "t, line 3: byte 0xff is not UTF-8"),
-    (b'{"id": 1}\n{"id": "\xe9"}\n', "t, line 2: byte 0xe9 is not UTF-8"),
-    (b"id,text\n1,a\x00\n", "t, line 2: there is a NUL byte"),
-    (b"\x7fELF\x02\x00\x00", "t, line 1: there is a NUL byte"),
-    (b"\xff\xfei\x00d\x00,\x00", "t, line 1: there is a NUL byte"),
+    (b"id,text\n1,a\n2\n3,c\n", "t, line 3: .*\\b1 fields.* 2\\b"),
+    (b"id,text\n1,a\n2,b,c\n3\n", "t, line 3: .*\\b3 fields.* 2\\b"),
+    (b"id\ttext\n1\ta\n\n3\tc\n", "t, line 3: .*\\b1 fields.* 2\\b"),
+    (b"id\ttext\n1\ta\n2\tb\tc", "t, line 3: .*\\b3 fields.* 2\\b"),
+    (b'id,text\n1,"a\nb"\n2,"c,\n\n",d\n', "t, line 4: .*\\b3 fields.* 2\\b"),
+    (b'id,text\n1,"a\n2,b\n3,c\n', "t, line 2: .*quoted field"),
+    (b'id,text\n0,"ok"\n1,"a\n2,"b"\n', "t, line 3: .*quoted field"),
+    (b'id,text\n1,"a" b\n', "t, line 2: .*quoted field"),
+    (b'id,text\n1,a\n2,5" pipe\n', "t, line 3: .*quote inside"),
+    (b"id,text\n1,a\n2,\xff\xfe\n", "t, line 3: byte 0xff"),
+    (b'{"id": 1}\n{"id": "\xe9"}\n', "t, line 2: byte 0xe9"),
+    (b"id,text\n1,a\x00\n", "t, line 2: .*NUL byte"),
+    (b"\x7fELF\x02\x00\x00", "t, line 1: .*NUL byte"),
+    (b"\xff\xfei\x00d\x00,\x00", "t, line 1: .*NUL byte"),
     (b"\x1f\x8b\x08\x00rest", "t is compressed"),
-    (b"id,text,id\n1,a,2\n", "t, line 1: the header has 'id' twice"),
-    (b'[{"id": 1}]', "t, line 1: this is a JSON array"),
-    (b'{"id": 1, "a": "x"}\n\n{"id": 2, "a": "', "t, line 3: this is no whole JSON object"),
-    (b'{"id": 1}\n{"id": 2} {"id": 3}\n', "t, line 2: this is no whole JSON object"),
-    (b'{"id": 1}\n[2]\n', "t, line 2: a JSON list is no object"),
-    (b'{"id": 1}\n7\n', "t, line 2: a JSON int is no object"),
-    (b'{\n"id": 1\n}\n', "t, line 1: this is no whole JSON object"),
-    (b'{"id": "\\ud83d\\ude00"}\n{"id": "\\ud83d"}\n', "t, line 2: half a surrogate pair"),
-    (b"PAR1 and then nothing of use", "t is truncated or damaged parquet"),
+    (b"id,text,id\n1,a,2\n", "t, line 1: .*'id' twice"),
+    (b'[{"id": 1}]', "t, line 1: .*array"),
+    (b'{"id": 1, "a": "x"}\n\n{"id": 2, "a": "', "t, line 3: .*JSON object"),
+    (b'{"id": 1}\n{"id": 2} {"id": 3}\n', "t, line 2: .*JSON object"),
+    (b'{"id": 1}\n[2]\n', "t, line 2: .*list"),
+    (b'{"id": 1}\n7\n', "t, line 2: .*int"),
+    (b'{\n"id": 1\n}\n', "t, line 1: .*JSON object"),
+    (b'{"id": "\\ud83d\\ude00"}\n{"id": "\\ud83d"}\n', "t, line 2: .*surrogate"),
+    (b"PAR1 and then nothing of use", "t is .*parquet"),
 ]
 
 
 @pytest.mark.parametrize(("content", "message"), BAD)
-def test_bad_files_are_told_with_file_and_line(tmp_path: Path, content: bytes, message: str) -> None:
+def test_bad_files_are_refused_with_file_and_line(tmp_path: Path, content: bytes, message: str) -> None:
     (tmp_path / "t").write_bytes(content)
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(InputError, match=f"(?s){message}"):
         read_table(tmp_path / "t")
-    assert message in str(caught.value)
 
 
-def test_a_missing_file_and_a_folder_are_told(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"none\.csv can't be read: No such file"):
+def test_a_missing_file_and_a_folder_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"none\.csv .*: No such file"):
         read_table(tmp_path / "none.csv")
-    with pytest.raises(InputError, match="can't be read: Is a directory"):
+    with pytest.raises(InputError, match=": Is a directory"):
         read_table(tmp_path)
 
 
@@ -154,25 +154,23 @@ def test_parquet_is_refused_wherever_it_is_cut(tmp_path: Path) -> None:
     whole = (tmp_path / "t.parquet").read_bytes()
     for length in range(4, len(whole), 97):
         (tmp_path / "cut").write_bytes(whole[:length])
-        with pytest.raises(InputError, match="truncated or damaged parquet"):
+        with pytest.raises(InputError, match=r"cut is .*parquet"):
             read_table(tmp_path / "cut")
 
 
-def test_a_header_that_is_none_is_told(tmp_path: Path) -> None:
+def test_data_in_place_of_a_header_is_refused(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("ex0,entailment\nex1,neutral\n")
-    with pytest.raises(
-        InputError, match=r"t\.csv, line 1: there is no column id, label among ex0, entailment"
-    ):
+    with pytest.raises(InputError, match=r"t\.csv, line 1: .* id, label .* ex0, entailment"):
         read_table(tmp_path / "t.csv", required=("id", "label"))
 
 
-def test_a_wrong_format_is_told(tmp_path: Path) -> None:
+def test_a_wrong_format_is_refused(tmp_path: Path) -> None:
     (tmp_path / "t").write_text("id,text\n1,a\n")
     with pytest.raises(InputError, match="t is csv, not parquet"):
         read_table(tmp_path / "t", "parquet")
-    with pytest.raises(UnknownNameError, match="Did you mean parquet"):
+    with pytest.raises(UnknownNameError, match=r"'parket'.* parquet"):
         read_table(tmp_path / "t", "parket")
-    with pytest.raises(OutputError, match=r"names no format"):
+    with pytest.raises(OutputError, match=r"'\.xls'.*\.csv"):
         write_table(pl.DataFrame({"id": ["1"]}), tmp_path / "t.xls")
 
 
@@ -187,9 +185,9 @@ def test_places_count_lines_and_not_records(tmp_path: Path) -> None:
 
 def test_refusals_on_writing_name_the_row_and_leave_nothing(tmp_path: Path) -> None:
     batches = [pl.DataFrame({"id": ["1", "2"]}), pl.DataFrame({"id": ["3", "a\tb"]})]
-    with pytest.raises(OutputError, match=r"Row 4, column id: 'a\\tb' has a character that tsv can't hold"):
+    with pytest.raises(OutputError, match=r"Row 4, column id: 'a\\tb' .*tsv"):
         write_table(batches, tmp_path / "t.tsv", schema={"id": pl.String})
-    with pytest.raises(OutputError, match="Column l holds lists, which csv can't hold"):
+    with pytest.raises(OutputError, match=r"Column l .*csv"):
         write_table(pl.DataFrame({"l": [["a"]]}), tmp_path / "t.csv")
     assert list(tmp_path.iterdir()) == []
 
@@ -212,7 +210,7 @@ def test_a_full_disk_leaves_nothing(tmp_path: Path, kind: str) -> None:
     """
     command = [sys.executable, "-c", textwrap.dedent(code), str(tmp_path / f"t.{kind}")]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
-    assert f"t.{kind} can't be written: the file grew larger than the system allows." in done.stdout
+    assert re.search(rf"t\.{kind} .*: the file grew larger", done.stdout)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
@@ -97,13 +98,13 @@ def test_what_a_pipeline_has_no_part_for_is_null(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["no_such_pipeline", ""])
 def test_a_pipeline_that_is_not_there_is_named(name: str, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=f"can't load a pipeline called '{name}'.*another tagger"):
+    with pytest.raises(InputError, match=f"pipeline .*'{name}'.*another tagger"):
         tokens(pl.Series(["a"]), tagger=f"spacy:{name}")
-    with pytest.raises(InputError, match="can't load a pipeline called"):
+    with pytest.raises(InputError, match="pipeline"):
         tokens(pl.Series(["a"]), tagger=f"spacy:{tmp_path}")
 
 
-def test_without_spacy_the_message_says_what_to_do() -> None:
+def test_without_spacy_the_message_names_the_package_to_install() -> None:
     code = (
         "import sys; sys.modules['spacy'] = None\n"
         "import polars as pl; from rightreasons.language.tokens import tokens\n"
@@ -111,11 +112,4 @@ def test_without_spacy_the_message_says_what_to_do() -> None:
         "tokens(pl.Series(['a']), tagger='spacy:x')\n"
     )
     done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
-    assert (
-        done.stderr.strip()
-        .splitlines()[-1]
-        .endswith(
-            "InputError: The tagger 'spacy:x' needs spaCy, which is not installed. "
-            "Install spaCy 3, or choose another tagger or parser."
-        )
-    )
+    assert re.search(r"InputError: .*'spacy:x'.*Install spaCy 3.*tagger or parser\.$", done.stderr.strip())

@@ -111,7 +111,7 @@ def test_another_process_finds_the_same() -> None:
 
 
 def test_an_unknown_tagger_is_named() -> None:
-    with pytest.raises(UnknownNameError, match="no tagger called 'defualt'"):
+    with pytest.raises(UnknownNameError, match=r"tagger .*'defualt'.*default"):
         tokens(pl.Series(["a"]), tagger="defualt")
 
 

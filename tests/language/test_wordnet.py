@@ -170,17 +170,17 @@ def test_nothing_is_written_and_synsets_wait_until_they_are_asked_for(
 
 
 def test_a_folder_without_the_files_is_refused(small: Path, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"has no data\.noun\. .*RIGHTREASONS_WORDNET.*wordnet=FOLDER where"):
+    with pytest.raises(InputError, match=r"data\.noun.*RIGHTREASONS_WORDNET.*wordnet=FOLDER"):
         find_folder(tmp_path)
     shutil.copytree(small, tmp_path / "part")
     (tmp_path / "part" / "adv.exc").unlink()
-    with pytest.raises(InputError, match=r"has no adv\.exc"):
+    with pytest.raises(InputError, match=r"adv\.exc"):
         find_folder(tmp_path / "part")
 
 
-def test_files_that_are_no_dict_files_are_refused(small: Path) -> None:
+def test_invalid_database_files_are_refused(small: Path) -> None:
     (small / "data.adj").write_text("this is no synset\n", encoding="utf-8")
-    with pytest.raises(InputError, match="not those of WordNet"):
+    with pytest.raises(InputError, match=r"Error.*RIGHTREASONS_WORDNET"):
         compile_index(small)
 
 
@@ -189,7 +189,7 @@ def test_the_variable_names_a_folder(small: Path, tmp_path: Path, monkeypatch: p
     assert find_folder() is None
     monkeypatch.setenv(VARIABLE, str(tmp_path))
     assert find_folder(small) == small  # an option goes before it
-    with pytest.raises(InputError, match=r"has no data\.noun"):
+    with pytest.raises(InputError, match=r"data\.noun"):
         find_folder()
     monkeypatch.setenv(VARIABLE, str(small))
     assert find_folder() == small

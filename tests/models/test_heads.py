@@ -221,8 +221,8 @@ def test_the_option_settles_it_without_asking_the_model() -> None:
         ((), "go together"),
         ((E, N, C, NOT_E), "go together"),
         ((E, NOT_E), "has 3 outputs, but the option labels names 2"),
-        ((E, N, "maybe"), "'maybe' is no label"),
-        ((E, N, "2"), "'2' is no label"),
+        ((E, N, "maybe"), "'maybe' is not a label"),
+        ((E, N, "2"), "'2' is not a label"),
     ],
 )
 def test_a_wrong_option_is_refused(given_labels: tuple[str, ...], said: str) -> None:

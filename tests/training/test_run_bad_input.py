@@ -49,7 +49,7 @@ CASES: list[tuple[tuple[Any, ...], str]] = [
         "All 600 training pairs have the label neutral. Give pairs of at least two",
     ),
     (words(train="blank.csv"), "blank.csv, line 4: the premise is blank"),
-    (words(train="labels.csv"), "labels.csv, line 4: The word 'perhaps' is no label"),
+    (words(train="labels.csv"), "labels.csv, line 4: The word 'perhaps'"),
     (words(train="nowhere.csv"), "corpus nowhere.csv"),
     (words(dev="train.csv"), "600 pairs of train.csv are training pairs"),
     (words("--test", "probe.csv"), "5 pairs of probe.csv are training pairs"),

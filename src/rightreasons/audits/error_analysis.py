@@ -141,18 +141,20 @@ def read_sheet(path: Path) -> list[SheetRow]:
     except UnicodeDecodeError as error:
         raise InputError(f"{path} is not UTF-8: {error.reason}. Save the sheet as CSV in UTF-8.") from error
     except csv.Error as error:
-        raise InputError(f"{path} is not valid CSV: {error}. Give a sheet that `errors` wrote.") from error
+        raise InputError(
+            f"{path} is not valid CSV: {error}. Use a sheet written by `rightreasons errors`."
+        ) from error
     names = [unescape_formula(name).strip() for name in lines[0][1]] if lines else []
     missing = [name for name in ("id", "suggested", "category") if name not in names]
     if missing:
         raise InputError(
-            f"{path}, line 1: the column {missing[0]!r} is missing. Give a sheet that `errors` wrote."
+            f"{path}, line 1: the column {missing[0]!r} is missing. Use a sheet written by `rightreasons errors`."
         )
     for number, cells in lines[1:]:
         if len(cells) != len(names):
             raise InputError(
                 f"{path}, line {number}: {len(cells)} cells, but the header has {len(names)}. "
-                "Fix the line, or write the sheet again."
+                "Fix the line, or create the sheet again."
             )
     return [
         SheetRow(number, {name: unescape_formula(cell) for name, cell in zip(names, cells, strict=True)})

@@ -93,7 +93,7 @@ class LeakReport:
             return (
                 f"{self.set}: {both[0]} occur in {self.training}, and {both[1]} occur with premise and hypothesis "
                 f"swapped{ways}. A model trained on this file may have memorised their labels, so its scores "
-                "on this set are too optimistic."
+                "on this set may be too optimistic."
             )
         return (
             f"{self.set}: none of its {of:,} pairs occurs in {self.training}{ways}. "
@@ -182,7 +182,7 @@ def find_leaks(training: pl.DataFrame, pairs: pl.DataFrame, *, near: bool = True
         missing = [name for name in TEXTS if name not in table.columns]
         if missing:
             raise InputError(
-                f"The {whose} has no column {missing[0]!r}. Give a file of premise-hypothesis pairs."
+                f"The {whose} has no column {missing[0]!r}. Use a file of premise-hypothesis pairs."
             )
     theirs, ours = _hash_texts(training), _hash_texts(pairs)
     parts = {what: _match_whole_texts(theirs, ours, what) for what in SIDES}

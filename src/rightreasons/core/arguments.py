@@ -28,7 +28,7 @@ ArgumentCheck = Callable[[Any, str], Any]  # of a value and the name of its argu
 
 _MAX_QUOTED = 60  # characters of a value in a message
 _WRITE_TABLE_ADVICE = (
-    "write the table with write_pairs(ChallengeSet(table, Card('name')), 'pairs.csv'), and name the file"
+    "save the table with write_pairs(ChallengeSet(table, Card('name')), 'pairs.csv') and pass the path"
 )
 
 
@@ -57,7 +57,7 @@ def build_argument_error(name: str, value: object, wanted: str) -> InputError:
     shown = repr(value) if isinstance(value, str | int | float | bool | None) else kind
     if _is_table(value):
         shown = f"a {kind}"
-    return InputError(f"The argument {name} can't be {shown[:_MAX_QUOTED]}. It takes {wanted}.")
+    return InputError(f"The argument {name} can't be {shown[:_MAX_QUOTED]}. Pass {wanted}.")
 
 
 def _check_iterable(value: object, name: str, wanted: str) -> Iterable[Any]:
@@ -74,17 +74,17 @@ def _is_table(value: object) -> bool:
 
 
 def check_text(value: object, name: str) -> str:
-    """Check a text."""
+    """Check a string."""
     if not isinstance(value, str) or not _is_valid_text(value):
-        raise build_argument_error(name, value, "a text")
+        raise build_argument_error(name, value, "a string")
     return value
 
 
 def check_texts(value: object, name: str) -> tuple[str, ...]:
-    """Check a list of texts, or one text of comma-separated items."""
+    """Check a list of strings, or one string of comma-separated items."""
     if isinstance(value, str):
         value = [part.strip() for part in value.split(",") if part.strip()]
-    items = _check_iterable(value, name, "a text, or a list of texts")
+    items = _check_iterable(value, name, "a string or a list of strings")
     return tuple(check_text(item, f"{name}[{place}]") for place, item in enumerate(items))
 
 
@@ -94,17 +94,17 @@ def check_path(value: object, name: str) -> Path:
         name_of_path = os.fspath(value)
         if isinstance(name_of_path, str) and _is_valid_text(name_of_path):
             return Path(name_of_path)
-    raise build_argument_error(name, value, "a path in UTF-8, as a text or a pathlib.Path")
+    raise build_argument_error(name, value, "a UTF-8 path, as a string or a pathlib.Path")
 
 
 def check_paths(value: object, name: str) -> list[Path]:
     """Check a list of paths, or one path."""
     if isinstance(value, str | os.PathLike):
         value = [value]
-    items = _check_iterable(value, name, "a path, or a list of paths")
+    items = _check_iterable(value, name, "a path or a list of paths")
     checked = [check_path(item, f"{name}[{place}]") for place, item in enumerate(items)]
     if not checked:
-        raise InputError(f"The argument {name} is empty. Give one path at least.")
+        raise InputError(f"The argument {name} is empty. Pass at least one path.")
     return checked
 
 
@@ -118,7 +118,7 @@ def check_whole_number(least: int | None = None) -> ArgumentCheck:
             number = None
         if number is None or (least is not None and number < least):
             raise build_argument_error(
-                name, value, "a whole number" + ("" if least is None else f" from {least} on")
+                name, value, "a whole number" + ("" if least is None else f" of at least {least}")
             )
         return number
 
@@ -133,14 +133,14 @@ def check_bool(value: object, name: str) -> bool:
 
 
 def check_mapping(value: object, name: str) -> Mapping[str, Any]:
-    """Check a dictionary whose keys are texts."""
+    """Check a dictionary whose keys are strings."""
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
-        raise build_argument_error(name, value, "a dictionary with texts as keys")
+        raise build_argument_error(name, value, "a dictionary whose keys are strings")
     return value
 
 
 def check_text_mapping(value: object, name: str) -> Mapping[str, str]:
-    """Check a dictionary from texts to texts."""
+    """Check a dictionary from strings to strings."""
     items = check_mapping(value, name)
     return {key: check_text(item, f"{name}[{key!r}]") for key, item in items.items()}
 
@@ -161,7 +161,7 @@ def check_model(value: object, name: str) -> Any:
         return value
     advice = "a name such as default, or an object with a method predict(pairs)"
     if callable(value):
-        advice += "; a function is asked by name, python:module:function, and a class is called first"
+        advice += "; for a function use python:module:function, for a class pass an instance"
     raise build_argument_error(name, value, advice)
 
 
@@ -169,7 +169,9 @@ def check_models(value: object, name: str) -> list[Any]:
     """Check a list of models, or one model."""
     if isinstance(value, str) or is_model(value) or callable(value):
         value = [value]
-    items = _check_iterable(value, name, "the name of a model, an object with predict, or a list of them")
+    items = _check_iterable(
+        value, name, "the name of a model, an object with a predict method, or a list of models"
+    )
     return [check_model(item, f"{name}[{place}]") for place, item in enumerate(items)]
 
 
@@ -178,10 +180,10 @@ def check_set_names(value: object, name: str) -> tuple[str, ...]:
     for item in value if isinstance(value, list | tuple) else [value]:
         if isinstance(item, ChallengeSet):
             raise build_argument_error(
-                name, item, "names of sets and of files: use write_pairs, and name the file"
+                name, item, "names of sets or paths: save the set with write_pairs and pass its path"
             )
         if _is_table(item):
-            raise build_argument_error(name, item, f"names of sets and of files: {_WRITE_TABLE_ADVICE}")
+            raise build_argument_error(name, item, f"names of sets or paths: {_WRITE_TABLE_ADVICE}")
     if isinstance(value, os.PathLike):
         value = [value]
     if isinstance(value, list | tuple):
@@ -212,7 +214,7 @@ def check_sources(value: object, name: str) -> Any:
     """Check names of corpora or paths of files, one or several."""
     if isinstance(value, str | os.PathLike):
         return check_set_name(value, name)
-    items = _check_iterable(value, name, "the name of a corpus, a path, or a list of them")
+    items = _check_iterable(value, name, "the name of a corpus, a path, or a list of names and paths")
     return [check_set_name(item, f"{name}[{place}]") for place, item in enumerate(items)]
 
 
@@ -220,7 +222,7 @@ def check_files_or_sets(value: object, name: str) -> list[Any]:
     """Check files or sets of pairs, one or several."""
     if isinstance(value, str | os.PathLike | ChallengeSet):
         value = [value]
-    items = _check_iterable(value, name, "a path, a ChallengeSet, or a list of them")
+    items = _check_iterable(value, name, "a path, a ChallengeSet, or a list of paths and sets")
     check = check_instance_or(ChallengeSet, check_path)
     return [check(item, f"{name}[{place}]") for place, item in enumerate(items)]
 
@@ -230,7 +232,9 @@ def check_set_or_plan(value: object, name: str) -> Any:
     if isinstance(value, ChallengeSet) or (hasattr(value, "rows") and hasattr(value, "card")):
         return value
     raise build_argument_error(
-        name, value, "a ChallengeSet or a plan; make one of a table with ChallengeSet(table, Card('name'))"
+        name,
+        value,
+        "a ChallengeSet or a plan; to turn a table into a set, use ChallengeSet(table, Card('name'))",
     )
 
 
@@ -259,15 +263,15 @@ def check_table(value: object, name: str) -> pl.DataFrame:
             value = pl.DataFrame(value, infer_schema_length=None)
     except OSError as error:  # a LazyFrame reads its files only now
         raise InputError(
-            f"The argument {name} can't be read: {_get_first_line(error)}. Check the files that it is read from."
+            f"The table passed as {name} can't be loaded: {_get_first_line(error)}. Check the files behind the table."
         ) from error
     except (pl.exceptions.PolarsError, TypeError, ValueError) as error:
         raise InputError(
-            f"The argument {name} is no table: {_get_first_line(error)}. Give every column one type."
+            f"The argument {name} is not a table: {_get_first_line(error)}. Use one type of values in each column."
         ) from error
     if not isinstance(value, pl.DataFrame):
         raise build_argument_error(
-            name, value, "a table of polars or pandas, a ChallengeSet, or a list of dictionaries"
+            name, value, "a polars or pandas table, a ChallengeSet, or a list of dictionaries"
         )
     return value
 
@@ -280,7 +284,7 @@ def _convert_pandas(value: Any, name: str) -> pl.DataFrame:
     twice = next((column for column, count in Counter(names).items() if count > 1), None)
     if twice is not None:
         raise InputError(
-            f"The argument {name} has two columns called {twice!r}. Rename or remove one of them."
+            f"The table passed as {name} has two columns called {twice!r}. Rename or remove one of them."
         )
     columns = {}
     for place, column in enumerate(names):
@@ -289,8 +293,8 @@ def _convert_pandas(value: Any, name: str) -> pl.DataFrame:
             columns[column] = pl.Series(column, values, strict=True)
         except (pl.exceptions.PolarsError, TypeError, ValueError) as error:
             raise InputError(
-                f"The argument {name} has a column {column!r} that can't be read: {_get_first_line(error)}. "
-                "Give all of its values one type."
+                f"The table passed as {name} has mixed types in the column {column!r}: {_get_first_line(error)}. "
+                "Convert all values to one type."
             ) from error
     return pl.DataFrame(columns)
 
@@ -300,7 +304,7 @@ def _get_first_line(error: Exception) -> str:
 
 
 def check_pair_table(value: object, name: str) -> pl.DataFrame:
-    """Check a table of pairs: ids become texts, and premises and hypotheses have to be texts."""
+    """Check a table of pairs: ids become strings, and premises and hypotheses have to be strings."""
     import polars as pl
 
     pairs = check_table(value, name)
@@ -314,12 +318,14 @@ def check_pair_table(value: object, name: str) -> pl.DataFrame:
             pl.Enum,
         ):
             raise InputError(
-                f"The argument {name} has a column {column!r} of type {pairs[column].dtype}. Give it texts."
+                f"The column {column!r} of {name} has the type {pairs[column].dtype}. Convert it to strings."
             )
     for column in ("id", *TEXTS):
         if column in pairs.columns and pairs[column].null_count():
             row = pairs[column].is_null().arg_max()
-            raise InputError(f"The argument {name} has no {column} in row {row}. Give every pair one.")
+            raise InputError(
+                f"The table passed as {name} has no {column} in row {row}. Fill the column for every pair."
+            )
     return pairs
 
 
@@ -328,7 +334,7 @@ def check_pair_texts(value: object, name: str) -> pl.DataFrame:
     pairs = check_pair_table(value, name)
     for column in TEXTS:
         if column not in pairs.columns:
-            raise InputError(f"The argument {name} has no column {column!r}. Add it to the table.")
+            raise InputError(f"The table passed as {name} has no column {column!r}. Add the column.")
     return pairs
 
 

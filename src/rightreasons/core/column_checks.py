@@ -27,18 +27,18 @@ def check_column_names(where: str, names: Iterable[str]) -> None:
     """Refuse too many columns, names that occur twice, and names that polars or we would misread."""
     count = Counter(list(names))  # a mapping would be taken for counts
     if len(count) > MAX_COLUMNS:
-        raise InputError(f"{where}: there are {len(count):,} columns. Give at most {MAX_COLUMNS:,}.")
+        raise InputError(f"{where}: the table has {len(count):,} columns. Use at most {MAX_COLUMNS:,}.")
     twice = sorted(name for name, times in count.items() if times > 1)
     if twice:
         some = ", ".join(map(quote_name, twice[:3]))
-        raise InputError(f"{where}: the header has {some} twice. Give each column a name.")
+        raise InputError(f"{where}: the header has {some} twice. Give each column a unique name.")
     for name in count:
         if RESERVED_PREFIX in name or name == "*" or (name.startswith("^") and name.endswith("$")):
             raise InputError(f"{where}: a column can't be called {quote_name(name)}. Rename it.")
 
 
 def cast_to_plain_types(table: pl.LazyFrame) -> pl.LazyFrame:
-    """Make texts of bytes, categories and durations, which many operations refuse; bytes must be UTF-8."""
+    """Make strings of bytes, categories and durations, which many operations refuse; bytes must be UTF-8."""
     kinds = table.collect_schema()
     texts = [pl.col(name).cast(pl.String) for name, kind in kinds.items() if kind in _TEXT_TYPES]
     times = [pl.col(name).dt.to_string() for name, kind in kinds.items() if isinstance(kind, pl.Duration)]
@@ -52,8 +52,8 @@ def check_utf8_columns(where: str, table: pl.LazyFrame) -> None:
             values = table.select(name).collect().to_series()
             row = next((row for row, value in enumerate(values, 1) if not _is_utf8(value)), None)
             if row is not None:
-                what = f"the column {quote_name(name)} holds bytes that are not UTF-8"
-                raise InputError(f"{where}, row {row}: {what}. Leave it out, or save it as text.")
+                what = f"the column {quote_name(name)} contains bytes that are not UTF-8"
+                raise InputError(f"{where}, row {row}: {what}. Remove the column, or save it as text.")
 
 
 def _is_utf8(value: bytes | None) -> bool:
@@ -64,9 +64,9 @@ def _is_utf8(value: bytes | None) -> bool:
 
 
 def cast_to_string(values: pl.Series, where: str) -> pl.Series:
-    """Make texts of a column that must hold one value per row."""
+    """Make strings of a column that must hold one value per row."""
     if values.dtype.is_nested():
-        what = f"the column {quote_name(values.name)} holds lists or objects"
+        what = f"the column {quote_name(values.name)} contains lists or objects"
         raise InputError(f"{where}: {what}. Give one value per row.")
     return values.cast(pl.String)
 

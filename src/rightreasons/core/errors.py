@@ -56,7 +56,7 @@ class UnknownNameError(InputError):
         """Name the unknown name and the closest known ones."""
         names = sorted(known)
         near = difflib.get_close_matches(name, names, n=3)
-        hint = f"Did you mean {' or '.join(near)}?" if near else f"Known are: {', '.join(names)}."
+        hint = f"Did you mean {' or '.join(near)}?" if near else f"Choose from: {', '.join(names)}."
         super().__init__(f"There is no {kind} called {name!r}. {hint}")
 
 

@@ -144,7 +144,7 @@ def _check_depth(parses: pl.Series, brackets: _Brackets) -> None:
     if len(deep):
         row = int(np.searchsorted(brackets.rows, deep[0], side="right"))
         what = f"Column {parses.name!r}, row {row}: the tree has more than {trees.MAX_DEPTH:,} levels"
-        raise InputError(f"{what}. Correct the parse, or leave it out.")
+        raise InputError(f"{what}. Correct the parse, or remove it.")
 
 
 def _find_suspect_rows(parses: pl.Series, brackets: _Brackets) -> pl.Series:

@@ -1,6 +1,6 @@
 """Label names, the words that stand for them, and how three labels become two.
 
-Labels are resolved by name and never guessed: a number is no label, since models count in different orders.
+Labels are resolved by name and never guessed: a number is not a label because models order labels differently.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ NON_ENTAILMENT = "non-entailment"
 LABELS = (ENTAILMENT, NEUTRAL, CONTRADICTION, NON_ENTAILMENT)
 THREE_LABELS = (ENTAILMENT, NEUTRAL, CONTRADICTION)
 TWO_LABELS = (ENTAILMENT, NON_ENTAILMENT)
-# What an answer says where there is no label in it: it is never right, and is counted apart.
-UNREADABLE = "unreadable"  # the model said something that is no label
+# The predicted label where a prediction has none: it is never correct, and is counted separately.
+UNREADABLE = "unreadable"  # the model returned something that is not a label
 REFUSED = "refused"  # the pair could not be put to the model
 NO_LABEL = (UNREADABLE, REFUSED)
 PROBABILITIES = {label: f"p_{label.replace('-', '_')}" for label in LABELS}
@@ -41,8 +41,8 @@ AUTO = "auto"
 RULE_NAMES = (AUTO, *RULES)
 NO_PROBABILITIES = "; the predictions have no probabilities"
 SOME_PROBABILITIES = "; some predictions have no probabilities"
-DIRECT = "direct: three labels, compared as they are"
-GOLD_MERGED_TOO = "; the set's own labels are merged alike"
+DIRECT = "direct: three labels, compared without merging"
+GOLD_MERGED_TOO = "; the set's own labels are merged in the same way"
 
 # Spaces, hyphens, underscores and case are dropped before a word is looked up here.
 _ALIASES = {
@@ -78,7 +78,7 @@ def find_label(word: str) -> str | None:
 
 
 def find_predicted_label(word: str) -> str | None:
-    """Return the label that a word stands for, or the word itself where it says that there is no label."""
+    """Return the label that a word stands for, or the word itself where it stands for no label."""
     normalised = word.strip().casefold()
     return normalised if normalised in NO_LABEL else find_label(word)
 
@@ -92,14 +92,12 @@ def resolve_label(word: str) -> str:
 
 
 def explain_unknown_label(word: str | None) -> str:
-    """Say why a word is no label and what to write instead."""
+    """Explain why a word is not a label and what to use instead."""
     if word is None or word.strip() in NO_GOLD:
-        return (
-            f"The label {word or ''!r} means that there is no label. Leave the pair out or give it a label."
-        )
+        return f"The label {word or ''!r} means that there is no label. Remove the pair, or give it a label."
     return (
-        f"The word {word!r} is no label. "
-        f"Write one of {', '.join(LABELS)}; numbers are not taken, since their order differs between models."
+        f"The word {word!r} is not a label. "
+        f"Use one of {', '.join(LABELS)}; numbers are not accepted because their order differs between models."
     )
 
 
@@ -109,7 +107,7 @@ def resolve_labels(words: pl.Series) -> pl.Series:
 
 
 def resolve_predictions(words: pl.Series) -> pl.Series:
-    """Resolve a column of answers, which may say that there is no label; the error names the first wrong row."""
+    """Resolve a column of predictions, some of which may have no label; the error names the first wrong row."""
     return _resolve_words(words, find_predicted_label)
 
 
@@ -126,12 +124,12 @@ def _resolve_words(words: pl.Series, meaning: Callable[[str], str | None]) -> pl
 
 
 def merge_labels(labels: Labels) -> Labels:
-    """Turn three labels into two: neutral and contradiction are non-entailment, what is no label stays."""
+    """Turn three labels into two: neutral and contradiction are non-entailment, words without a label stay."""
     return labels.replace({NEUTRAL: NON_ENTAILMENT, CONTRADICTION: NON_ENTAILMENT})
 
 
 def has_label(answers: Labels) -> Labels:
-    """Say which answers have a label in them."""
+    """Return which predictions have a label."""
     return ~answers.is_in(NO_LABEL)
 
 
@@ -159,7 +157,7 @@ def choose_rule(answers: pl.DataFrame, rule: str, label: str = "label") -> str:
 
 
 def _describe_rule(answers: pl.DataFrame, rule: str, used: str) -> str:
-    """Say which rule decided, and why it is argmax where probabilities were to decide."""
+    """Describe which rule decided, and why it is argmax where probabilities were to decide."""
     if rule != AUTO or used == "sum":
         return RULES[used]
     columns = [name for name in PROBABILITIES.values() if name in answers.columns]
@@ -168,9 +166,9 @@ def _describe_rule(answers: pl.DataFrame, rule: str, used: str) -> str:
 
 
 def apply_rule(answers: pl.DataFrame, rule: str = AUTO, label: str = "label") -> pl.Series:
-    """Reduce answers to two labels by a rule; `label` names the column that holds the answers' labels.
+    """Reduce predictions to two labels by a rule; `label` names the column that holds the predicted labels.
 
-    Answers without a label stay so under any rule.
+    Predictions without a label stay so under any rule.
     """
     merged = merge_labels(answers[label])
     if choose_rule(answers, rule, label) == "argmax":
@@ -180,8 +178,8 @@ def apply_rule(answers: pl.DataFrame, rule: str = AUTO, label: str = "label") ->
     labelled = has_label(pl.col("merged"))
     if table.select((labelled & (yes + no).is_null()).any()).item():
         raise InputError(
-            "The rule 'sum' needs the probabilities of all labels in every answer, and some have none. "
-            "Use the rule 'argmax' or give the probabilities."
+            "The rule 'sum' needs the probabilities of all labels for every prediction, but some have none. "
+            "Use the rule 'argmax', or add the probabilities."
         )
     decision = (
         pl.when(labelled & (yes > no))
@@ -193,7 +191,7 @@ def apply_rule(answers: pl.DataFrame, rule: str = AUTO, label: str = "label") ->
 
 
 def add_missing_probabilities(answers: pl.DataFrame) -> pl.DataFrame:
-    """Add the probability columns that the answers don't have, as nulls."""
+    """Add the probability columns that the predictions don't have, as nulls."""
     missing = [name for name in PROBABILITIES.values() if name not in answers.columns]
     return answers.with_columns(pl.lit(None, dtype=pl.Float64).alias(name) for name in missing)
 
@@ -205,7 +203,7 @@ def _sum_non_entailment() -> pl.Expr:
 
 
 def needs_merging(gold: pl.Series, given: pl.Series) -> bool:
-    """Tell whether the labels of a set must be merged before these answers can be compared with them."""
+    """Return whether the labels of a set must be merged before these predictions can be compared with them."""
     true = set(gold.unique())
     return not true <= set(TWO_LABELS) and NON_ENTAILMENT in true | set(given.unique())
 
@@ -218,7 +216,7 @@ def compare_labels(
     *,
     merged: bool = False,
 ) -> Comparison:
-    """Bring true labels and answers to the same labels; the set's own labels decide whether to merge.
+    """Bring gold labels and predictions to the same labels; the set's own labels decide whether to merge.
 
     With `merged`, three labels become two even where they could be compared as they are.
     """
@@ -234,16 +232,17 @@ def compare_labels(
             table, rule_text + GOLD_MERGED_TOO, () if merged else (_describe_merging(true),), used
         )
     unused = (
-        f"The rule {rule!r} was not used: the set and the answers have three labels, compared as they are."
+        f"The rule {rule!r} was not used: the set and the predictions have three labels, "
+        "which were compared without merging."
     )
     table = pl.DataFrame({"gold": gold, "prediction": answers[label]})
     return Comparison(table, DIRECT, (unused,) if rule == "sum" else ())
 
 
 def _describe_merging(true: set[str]) -> str:
-    """Say that the set's labels were merged too."""
+    """Describe that the set's labels were merged too."""
     names = ", ".join(label for label in LABELS if label in true)
     return (
-        f"The set has the labels {names}, the answers or the set also {NON_ENTAILMENT}: "
-        "both were merged into entailment and non-entailment before they were compared."
+        f"The gold labels are {names}, and {NON_ENTAILMENT} occurs in the set or the predictions: "
+        "the labels of both were merged into entailment and non-entailment before the comparison."
     )

@@ -76,7 +76,7 @@ class LazyTable(dict[str, E]):
 
             raise InputError(
                 f"There are two {self.kind}s called {name!r}: {target} and {others[0]}. "
-                "Uninstall the package of one, or ask its author to rename it."
+                "Uninstall one of the two packages, or ask an author to rename theirs."
             )
 
 

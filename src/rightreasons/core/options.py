@@ -58,7 +58,7 @@ class _OptionMismatchError(Exception):
 
 
 def build_part(part: Callable[..., T], given: Mapping[str, object], *, title: str = "") -> T:
-    """Make a part from options; texts are converted by the annotations of its constructor.
+    """Make a part from options; strings are converted by the annotations of its constructor.
 
     `title` names the part in messages where it has no name of its own.
     """
@@ -73,7 +73,7 @@ def build_part(part: Callable[..., T], given: Mapping[str, object], *, title: st
     for name in list_required(part):
         if name not in values:
             wanted = get_option_help(part).get(name, "").rstrip(".") or describe_type(schema[name])
-            raise InputError(f"{title} needs the option {name!r}. Give it: {wanted}.")
+            raise InputError(f"{title} needs the option {name!r}. Pass {name}=VALUE: {wanted}.")
     return part(**values)
 
 
@@ -111,7 +111,7 @@ def list_choices(annotation: Any) -> tuple[str, ...]:
 
 def _build_unknown_option_error(title: str, key: str, schema: Mapping[str, Any]) -> InputError:
     if not schema:
-        return InputError(f"{title} has no options, but {key!r} was given. Leave it out.")
+        return InputError(f"{title} has no options, but {key!r} was given. Remove it.")
     return UnknownNameError(f"option of {title}", key, schema)
 
 
@@ -124,12 +124,12 @@ def _fit_value(key: str, value: object, annotation: Any) -> object:
         return _convert_value(value, annotation)
     except _OptionMismatchError:
         raise InputError(
-            f"The option {key} can't be {str(value)!r}. It takes {describe_type(annotation)}."
+            f"The option {key} can't be {str(value)!r}. Use {describe_type(annotation)}."
         ) from None
 
 
 def _convert_value(value: object, annotation: Any) -> object:
-    """Turn a text into what the annotation asks for; values of other types must fit as they are."""
+    """Convert a string to the type of the annotation; values of other types must fit as they are."""
     origin = get_origin(annotation)
     if origin is Literal:
         return _match_choice(value, get_args(annotation))
@@ -222,7 +222,7 @@ def describe_type(annotation: Any) -> str:
         return " or ".join(list_choices(annotation))
     if origin in (Union, types.UnionType):
         return " or ".join(describe_type(member) for member in get_args(annotation))
-    words = {int: "a whole number", float: "a number", bool: "true or false", str: "a text", Path: "a path"}
+    words = {int: "a whole number", float: "a number", bool: "true or false", str: "a string", Path: "a path"}
     if (origin or annotation) in _LIST_TYPES:
         return "comma-separated values"
     return "none" if annotation is types.NoneType else words.get(annotation, str(annotation))

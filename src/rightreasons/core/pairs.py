@@ -65,7 +65,7 @@ class Card:
             return cls(**values)
         except (ValueError, TypeError) as error:
             raise InputError(
-                f"This is not a card: {error}. Make the set again to get a fresh one."
+                f"This is not a valid card: {error}. Generate the set again to create a new card."
             ) from error
 
 

@@ -106,7 +106,7 @@ class _Guarded:
             return self._wrap_method(name, value)
         if name in self.result_checks and value is not None:
             raise PluginError(
-                f"{self._owner} has a {name} that is no method, but {_format_value(value)}. {FIX_ADVICE}"
+                f"{self._owner} has a {name} that is not a method but {_format_value(value)}. {FIX_ADVICE}"
             )
         return value
 
@@ -248,7 +248,7 @@ def _check_text_columns(schema: Mapping[str, Any], what: str) -> None:
     for column in _PAIR_COLUMNS:
         kind = schema.get(column)  # a class, or an object of one
         if not isinstance(kind, texts) and kind not in texts:
-            raise PluginError(f"{what} without a text column {column!r}. {FIX_ADVICE}")
+            raise PluginError(f"{what} without a string column {column!r}. {FIX_ADVICE}")
 
 
 def _wrap_plan(value: Any, what: str) -> Any:
@@ -303,7 +303,7 @@ class _GuardedPlan(_Guarded):
             what = f"{self._owner}: rows() returned"
             pairs: pl.DataFrame = _check_set_pairs(self._part.rows(start, stop), what)
             if list(self.schema) != pairs.columns:
-                raise PluginError(f"{what} a table with other columns than its schema. {FIX_ADVICE}")
+                raise PluginError(f"{what} a table whose columns differ from its schema. {FIX_ADVICE}")
             return pairs
 
     def __len__(self) -> int:
@@ -337,7 +337,7 @@ class _GuardedRecogniser(_Guarded):
             )
             if not origins["row"].is_between(0, pairs.height - 1).all(ignore_nulls=False):
                 raise PluginError(
-                    f"{self._owner}: matches() returned the number of a row that doesn't exist. {FIX_ADVICE}"
+                    f"{self._owner}: matches() returned a row number that doesn't exist. {FIX_ADVICE}"
                 )
             return origins
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 _MAX_MESSAGE_LENGTH = 200  # characters of a foreign message
 # Packages of the extra `hf`, which a light installation lacks.
 _HF_PACKAGES = ("torch", "transformers")
-_INSTALL_ADVICE = "Install what it needs, or remove the package that it belongs to."
-FIX_ADVICE = "Fix the plugin, or remove the package that it belongs to."
+_INSTALL_ADVICE = "Install its dependencies, or uninstall its package."
+FIX_ADVICE = "Fix the plugin, or uninstall its package."
 # Stops that the user or the interpreter wants, not failures of the code that they pass through.
 _INTERRUPTS = (KeyboardInterrupt, GeneratorExit)
 # Frames that say nothing about what is wrong: those of these files, of the importer and of the interpreter itself.
@@ -73,7 +73,7 @@ def load_part(kind: str, name: str, target: str, *, foreign: bool) -> Callable[.
                 f"The {kind} {name!r} needs the package {package}. Run pip install 'rightreasons[hf]'."
             ) from error
         raise InputError(
-            f"The {kind} {name!r} can't be loaded from {target}: {error}. Install what it needs."
+            f"The {kind} {name!r} can't be loaded from {target}: {error}. Install the missing dependencies."
         ) from error
     return part
 

@@ -65,7 +65,7 @@ class _Bar:
 def show_progress(total: int | None = None, label: str = "") -> Iterator[Callable[[int], None]]:
     """Yield a function that counts finished steps; a bar shows them after a second.
 
-    Without a total the bar only moves to and fro, to say that the work goes on.
+    Without a total the bar moves back and forth while the work continues.
     """
     bar = _Bar(total, label)
     try:
@@ -95,7 +95,7 @@ def _start_bar(total: int | None, label: str) -> Progress:
 
     counts = (rich.MofNCompleteColumn(), rich.TimeRemainingColumn())
     ends = (rich.TimeElapsedColumn(),) if total is None else counts
-    # A label may hold a file's name, which is no markup; and what a command prints goes its own way.
+    # A label may contain a file's name, which is not markup; what a command prints is not redirected.
     columns = (rich.TextColumn("{task.description}", markup=False), rich.BarColumn(), *ends)
     console = Console(stderr=True)
     bar = rich.Progress(

@@ -137,17 +137,19 @@ def _build_unknown_set_error(name: str, known: Collection[str]) -> InputError:
     """Explain why a name is not a set: it may be another file, or a path that does not exist."""
     if Path(name).is_file():
         return InputError(
-            f"{name} is not a template file: those end in .toml. Use convert to write its pairs in another format."
+            f"{name} is not a template file (.toml). Use `rightreasons convert` to convert its pairs to another format."
         )
     if Path(name).is_dir():
         return InputError(
-            f"{name} is a folder. Name a file of pairs or a template file in it, or a set: {', '.join(known)}."
+            f"{name} is a folder. Pass a file of pairs or templates in it, or the name of a set: {', '.join(known)}."
         )
     in_a_family = name.partition("/")[0] in {
         known_name.partition("/")[0] for known_name in known if "/" in known_name
     }
     if (Path(name).suffix or Path(name).name != name) and not in_a_family:
-        return InputError(f"There is no file {name}. Check the path, or name a set: {', '.join(known)}.")
+        return InputError(
+            f"There is no file {name}. Check the path, or pass the name of a set: {', '.join(known)}."
+        )
     return UnknownNameError("set", name, known)
 
 
@@ -165,17 +167,17 @@ def _build_unknown_model_error(name: str) -> InputError:
     if name.partition(":")[0] == "majority":
         return InputError(
             f"{name!r} is not a model: evaluate computes the majority baseline from the gold labels of each set. "
-            "Write constant:LABEL for a model that always predicts one label."
+            "Use constant:LABEL for a model that always predicts one label."
         )
     if Path(name).is_file():
-        return InputError(f"{name!r} is a file, not a model. Write file:{name} to use its predictions.")
+        return InputError(f"{name!r} is a file, not a model. Use file:{name} to use its predictions.")
     if any((Path(name) / card).is_file() for card in ("config.json", "network.json")):
         is_net = (Path(name) / "network.json").is_file()
         kind = "net" if is_net else "onnx" if any(Path(name).glob("*.onnx")) else "hf"
-        return InputError(f"{name!r} is a folder, not a model. Write {kind}:{name} to run the model in it.")
+        return InputError(f"{name!r} is a folder, not a model. Use {kind}:{name} to run the model in it.")
     if _ADDRESS_PATTERN.fullmatch(name):
         return InputError(
-            f"{name!r} is an address, not a model. Write http://{name} to run the model of that server."
+            f"{name!r} is the address of a server, not a model. Use http://{name} to run the model of that server."
         )
     return UnknownNameError("model", name, list_model_names())
 
@@ -186,7 +188,9 @@ def make_model(name: str, given: Mapping[str, object]) -> Model:
     own = _parse_model_argument(name, part)
     twice = [key for key in own if key in given]
     if twice:
-        raise InputError(f"The option {twice[0]!r} is given twice: in {name!r} and by itself. Leave one out.")
+        raise InputError(
+            f"The option {twice[0]!r} is given twice: in {name!r} and separately. Remove one of the two."
+        )
     model: Model = _build_guarded("model", name, part, {**own, **given})
     return model
 
@@ -196,7 +200,7 @@ def load_network(name: str) -> Any:
     network = NETWORKS.load(name)
     if network.name != name:
         raise InputError(
-            f"{NETWORKS.find_targets()[name]} declares the network {network.name!r}. Register it by that name, "
+            f"{NETWORKS.find_targets()[name]} declares the network {network.name!r}. Register it under that name, "
             f"not as {name!r}."
         )
     return network
@@ -239,7 +243,7 @@ def make_export(name: str, given: Mapping[str, object]) -> Export:
     part = get_export_class(name)
     if name in EXPORTS:
         return options.build_part(part, given)
-    with convert_plugin_errors(f"The export {name!r} can't be made"):
+    with convert_plugin_errors(f"The export {name!r} can't be created"):
         return complete_export(options.build_part(part, given))
 
 
@@ -306,7 +310,9 @@ def _parse_model_argument(name: str, part: Callable[..., Model]) -> dict[str, ob
     if not colon and not needed:
         return {}
     if not schema:
-        raise InputError(f"The model {kind!r} takes no argument, but {argument!r} was given. Write {kind}.")
+        raise InputError(
+            f"The model {kind!r} takes no argument, but {argument!r} was given. Use {kind} alone."
+        )
     first = next(iter(schema))
     allowed = options.list_choices(schema[first])
     if not argument or (allowed and argument not in allowed):
@@ -317,13 +323,13 @@ def _parse_model_argument(name: str, part: Callable[..., Model]) -> dict[str, ob
 def _build_bad_argument_error(name: str, kind: str, first: str, allowed: tuple[str, ...]) -> InputError:
     if allowed:
         return UnknownNameError("model", name, [f"{kind}:{word}" for word in allowed])
-    return InputError(f"The model {name!r} lacks its {first}. Write {kind}:{first.upper()}.")
+    return InputError(f"The model {name!r} has no {first}. Use {kind}:{first.upper()}.")
 
 
 def _build_guarded(kind: str, name: str, part: Callable[..., Any], given: Mapping[str, object]) -> Any:
     """Make a part from its options; that of a plugin is guarded, so that its errors name it."""
     if str(getattr(part, "__module__", "")).partition(".")[0] == __name__.partition(".")[0]:
         return options.build_part(part, given)
-    with convert_plugin_errors(f"The {kind} {name!r} can't be made"):
+    with convert_plugin_errors(f"The {kind} {name!r} can't be created"):
         built = options.build_part(part, given)
     return guard_part(kind, name, built)

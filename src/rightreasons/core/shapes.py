@@ -28,12 +28,12 @@ class ShapeMismatchError(ValueError):
 
     def __init__(self, key: str, wanted: str, value: object) -> None:
         """Note the place, the shape and the value."""
-        super().__init__(f"{key or 'the whole'} is {_describe_value(value)} where {wanted} should be")
+        super().__init__(f"{key or 'the top level'} is {_describe_value(value)}, but must be {wanted}")
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A single value, told by a test."""
+    """A single value, recognised by a test."""
 
     description: str
     is_valid: Callable[[Any], bool]
@@ -52,9 +52,9 @@ class Items:
     least: int = 0
 
     def check(self, value: object, key: str) -> None:
-        """Refuse what is no list, is too short, or has an item that doesn't fit."""
+        """Refuse what is not a list, is too short, or has an item that doesn't fit."""
         if not isinstance(value, list) or len(value) < self.least:
-            raise ShapeMismatchError(key, "a list" + (f" of {self.least} or more" * bool(self.least)), value)
+            raise ShapeMismatchError(key, "a list" + (f" of at least {self.least}" * bool(self.least)), value)
         for place, item in enumerate(value):
             self.shape.check(item, f"{key}[{place}]")
 
@@ -66,11 +66,11 @@ class Values:
     shape: Shape
 
     def check(self, value: object, key: str) -> None:
-        """Refuse what is no object, or has a value that doesn't fit."""
+        """Refuse what is not an object, or has a value that doesn't fit."""
         if not isinstance(value, dict):
             raise ShapeMismatchError(key, "an object", value)
         for name, item in value.items():
-            TEXT.check(name, f"a key of {key or 'the whole'}")
+            TEXT.check(name, f"a key of {key or 'the top level'}")
             self.shape.check(item, _join_keys(key, name))
 
 
@@ -82,12 +82,12 @@ class Fields:
     optional: Mapping[str, Shape] = field(default_factory=dict)
 
     def check(self, value: object, key: str) -> None:
-        """Refuse what is no object, lacks a key, or has a value that doesn't fit."""
+        """Refuse what is not an object, lacks a key, or has a value that doesn't fit."""
         if not isinstance(value, dict):
             raise ShapeMismatchError(key, "an object", value)
         for name, shape in self.required.items():
             if name not in value:
-                raise ShapeMismatchError(_join_keys(key, name), "a value", None)
+                raise ShapeMismatchError(_join_keys(key, name), "present", None)
             shape.check(value[name], _join_keys(key, name))
         for name, shape in self.optional.items():
             if name in value:
@@ -119,23 +119,23 @@ def _is_number(value: Any) -> bool:
 
 
 def _is_storable_number(value: Any) -> bool:
-    """Tell a number that a column of a table can hold: 64 bits, or a float."""
+    """Return whether a value is a number that a column of a table can hold: 64 bits, or a float."""
     return (type(value) is int and -(2**63) <= value < 2**64) or (
         type(value) is float and math.isfinite(value)
     )
 
 
-TEXT = Kind("a text", lambda value: isinstance(value, str) and _is_unicode(value))
-NONEMPTY_TEXT = Kind("a text that is not empty", lambda value: TEXT.is_valid(value) and bool(value))
+TEXT = Kind("a string", lambda value: isinstance(value, str) and _is_unicode(value))
+NONEMPTY_TEXT = Kind("a non-empty string", lambda value: TEXT.is_valid(value) and bool(value))
 FLAG = Kind("true or false", lambda value: isinstance(value, bool))
 INTEGER = Kind("a whole number", lambda value: type(value) is int)  # of any size, such as a seed
 SAFE_INTEGER = Kind("a whole number", lambda value: type(value) is int and _is_number(value))
-COUNT = Kind("a whole number from 0 on", lambda value: SAFE_INTEGER.is_valid(value) and value >= 0)
-SIZE = Kind("a whole number from 1 on", lambda value: SAFE_INTEGER.is_valid(value) and value >= 1)
-NONNEGATIVE = Kind("a number from 0 on", lambda value: _is_number(value) and value >= 0)
+COUNT = Kind("a whole number of at least 0", lambda value: SAFE_INTEGER.is_valid(value) and value >= 0)
+SIZE = Kind("a whole number of at least 1", lambda value: SAFE_INTEGER.is_valid(value) and value >= 1)
+NONNEGATIVE = Kind("a number of at least 0", lambda value: _is_number(value) and value >= 0)
 SHARE = Kind("a number from 0 to 1", lambda value: _is_number(value) and 0 <= value <= 1)
 SCALAR = Kind(
-    "a text, a number or null",
+    "a string, a number or null",
     lambda value: value is None or TEXT.is_valid(value) or _is_storable_number(value),
 )
 ANY = Kind("a value", lambda _: True)
@@ -151,7 +151,7 @@ def parse_json(text: str, shape: Shape) -> Any:
             object_pairs_hook=refuse_repeated_keys,
         )
     except RecursionError as error:
-        raise ValueError("it is nested too deeply") from error
+        raise ValueError("the values are nested too deeply") from error
     shape.check(value, "")
     return value
 
@@ -169,19 +169,19 @@ def read_json(path: Path, shape: Shape, advice: str, check: Callable[[Any], None
     except ShapeMismatchError as error:
         raise InputError(f"In the file {str(path)!r}, {error}. {advice}") from error
     except ValueError as error:  # also for bytes that are not UTF-8
-        raise InputError(f"The file {str(path)!r} is no JSON: {error}. {advice}") from error
+        raise InputError(f"The file {str(path)!r} is not valid JSON: {error}. {advice}") from error
     return value
 
 
 def _parse_finite(text: str) -> float:
     value = float(text)
     if not math.isfinite(value):
-        raise ValueError(f"{text[:20]} is no finite number")
+        raise ValueError(f"{text[:20]} is not a finite number")
     return value
 
 
 def _is_unicode(text: str) -> bool:
-    """Tell whether a text can be written: JSON may hold half a character."""
+    """Return whether a string can be written: JSON may contain lone surrogates."""
     return text.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in text)
 
 

@@ -61,7 +61,7 @@ def find_text_fault(data: bytes) -> Fault | None:
     nul = data.find(b"\0")
     if nul >= 0:
         what = "there is a NUL byte, so the file is binary or damaged"
-        return Fault(find_line(data, nul), what, "Give a text file in UTF-8, or parquet.")
+        return Fault(find_line(data, nul), what, "Use a UTF-8 text file or a parquet file.")
     if data.isascii():
         return None
     try:
@@ -99,8 +99,8 @@ def find_nesting_fault(data: bytes) -> Fault | None:
         return None
     deep = (number for number, line in iterate_json_lines(data) if measure_nesting(line) > MAX_LEVELS)
     number = next(deep, None)
-    what = f"it is nested more than {MAX_LEVELS} levels deep"
-    return None if number is None else Fault(number, what, "Give flat objects.")
+    what = f"the object is nested more than {MAX_LEVELS} levels deep"
+    return None if number is None else Fault(number, what, "Use flat objects.")
 
 
 def measure_nesting(data: bytes) -> int:
@@ -162,11 +162,11 @@ def find_json_fault(data: bytes) -> Fault | None:
         except RepeatedKeyError as error:
             return Fault(number, str(error), "Give each key once.")
         except UnicodeEncodeError:
-            return Fault(number, "half a surrogate pair is no character", "Write the file as UTF-8 again.")
+            return Fault(number, "a lone surrogate is not a character", "Save the file as UTF-8 again.")
         except (ValueError, RecursionError) as error:
-            return Fault(number, f"this is no whole JSON object ({error})", advice)
+            return Fault(number, f"this is not a complete JSON object ({error})", advice)
         if not isinstance(value, dict):
-            return Fault(number, f"a JSON {type(value).__name__} is no object", advice)
+            return Fault(number, f"this is a JSON {type(value).__name__}, not an object", advice)
     return None
 
 
@@ -194,14 +194,18 @@ def _find_quote_fault(marks: _Marks, separator: int) -> Fault | None:
     if len(stray) and not (len(broken) and broken[0] < stray[0]):
         what = "there is a quote inside a field that is not quoted"
         return Fault(
-            marks.find_line(int(quotes[stray[0]])), what, "Put the field in quotes and double those in it."
+            marks.find_line(int(quotes[stray[0]])),
+            what,
+            "Enclose the field in double quotes and double any quotes inside it.",
         )
     if len(broken) or len(quotes) % 2:
         end = int(broken[0]) if len(broken) else len(quotes) - 1
         first = int(np.flatnonzero(starts[: end + 1])[-1])
         what = "a quoted field starts here and is not closed properly"
         return Fault(
-            marks.find_line(int(quotes[first])), what, "End it with a quote, and double the quotes in it."
+            marks.find_line(int(quotes[first])),
+            what,
+            "Close the field with a quote, and double any quotes inside it.",
         )
     return None
 
@@ -219,5 +223,5 @@ def _find_count_fault(marks: _Marks) -> Fault | None:
         return None
     record = int(wrong[0])
     line = marks.find_line(int(outside[ends[record - 1]])) + 1
-    what = f"there are {fields[record]} fields where the header has {fields[0]}"
-    return Fault(line, what, "Give every line as many fields as the header.")
+    what = f"the line has {fields[record]} fields, but the header has {fields[0]}"
+    return Fault(line, what, "Every line must have as many fields as the header.")

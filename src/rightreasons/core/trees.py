@@ -53,7 +53,7 @@ def parse_tree(text: str) -> Tree:
     labels, open_nodes = [""], [root]
     for index, piece in enumerate(TOKEN.findall(text)):
         if len(open_nodes) == 1 and root:
-            raise _build_tree_error(text, index, "goes on after its last bracket closed")
+            raise _build_tree_error(text, index, "continues after its last closing bracket")
         if piece[0] == "(":
             labels.append(piece[1:])
             open_nodes.append([])
@@ -84,7 +84,7 @@ def _build_tree_error(text: str, index: int | None, what: str) -> InputError:
     piece = text if len(text) <= MAX_QUOTED else text[: MAX_QUOTED - 3] + "..."
     return InputError(
         f"The tree {piece!r} {what}, at character {place}. "
-        "Write it with matching brackets around every node, such as (NP (DT the) (NN judge))."
+        "Put matching brackets around every node, such as (NP (DT the) (NN judge))."
     )
 
 

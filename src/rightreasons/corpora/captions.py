@@ -45,7 +45,7 @@ def read_captions(names: Names) -> CaptionTable:
     texts = [name for name in files if name not in arrays]
     if len(texts) != 1 or len(arrays) > 1:
         raise InputError(
-            f"{', '.join(files)} are not one file of captions and at most one of features. Give one of each."
+            f"Expected one file of captions and at most one of features, not {', '.join(files)}. Pass one of each."
         )
     table, order = _read_caption_file(texts[0])
     captions = table.filter(pl.col("text") != "").unique(maintain_order=True)
@@ -55,7 +55,7 @@ def read_captions(names: Names) -> CaptionTable:
     known = captions.filter(pl.col("picture").is_in(list(features)))
     if not known.height:
         raise InputError(
-            f"{arrays[0]} has no features of the pictures of {texts[0]}. Give those of the same pictures."
+            f"{arrays[0]} has no features for the pictures in {texts[0]}. Use features of the same pictures."
         )
     return CaptionTable(known, features)
 
@@ -84,7 +84,7 @@ def _read_coco(path: Path) -> tuple[pl.DataFrame, list[str]]:
         order = [str(image["id"]) for image in annotations.get("images", ())]
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InputError(
-            f"{path} is not a file of COCO captions ({error!r}). Give annotations with image_id and caption."
+            f"{path} is not a file of COCO captions ({error!r}). Use annotations with image_id and caption."
         ) from error
     return pl.DataFrame(rows, schema={"picture": pl.String, "text": pl.String}, orient="row"), order
 
@@ -96,7 +96,7 @@ def _read_captions_of_premises(name: str) -> pl.DataFrame:
     table = premises.with_columns(text=sentences).filter(pl.col("text").list.len() > 1).explode("text")
     if not table.height:
         raise InputError(
-            f"No premise of {name} has several captions. Give COCO's or Flickr30k's captions, or pairs of MPE."
+            f"No premise of {name} has several captions. Use captions from COCO or Flickr30k, or pairs from MPE."
         )
     return table
 
@@ -113,10 +113,10 @@ def _read_features(path: Path, order: list[str]) -> dict[str, NDArray[np.float32
             ids, rows = [str(picture) for picture in held["ids"]], held["features"]
     except (*UNPACK_ERRORS, KeyError, MemoryError) as error:
         raise InputError(
-            f"{path} holds no features ({error}). Give an .npz with ids and features, or an .npy."
+            f"{path} contains no features ({error}). Use an .npz with ids and features, or an .npy."
         ) from error
     if rows.ndim != 2 or len(ids) != len(rows):  # noqa: PLR2004 - pictures and features
         raise InputError(
-            f"{path} has an array of the shape {rows.shape} for {len(ids):,} pictures. Give a row for each of them."
+            f"{path} has an array of shape {rows.shape} for {len(ids):,} pictures. Use one row per picture."
         )
     return dict(zip(ids, rows.astype(np.float32), strict=True))

@@ -125,7 +125,7 @@ def check_pairs(
     with_gold, without = _drop_unlabelled(typed, where, labelled=labelled)
     whole, repairs = repair_pairs(with_gold, trees) if repair else (with_gold, ())
     if whole.is_empty():
-        raise InputError(f"{_name_file(where)} has no pair with a label and two texts. Give at least one.")
+        raise InputError(f"{_name_file(where)} has no pair with a label and two texts. Add at least one.")
     named = _resolve_gold_labels(whole, where)
     _check_ids(named, where)
     _check_texts(named, where)
@@ -150,7 +150,7 @@ def _drop_unlabelled(
     if labelled_pairs.is_empty() and not labelled and not pairs.is_empty():
         return pairs.with_columns(label=pl.lit(None, dtype=pl.String)), (UNLABELLED,)
     if labelled_pairs.is_empty():
-        raise InputError(f"{_name_file(where)} has no pair with a label. Give at least one.")
+        raise InputError(f"{_name_file(where)} has no pair with a label. Add at least one.")
     gone = pairs.height - labelled_pairs.height
     return labelled_pairs, (
         f"{gone} of {pairs.height} pairs have no gold label and were left out.",
@@ -189,7 +189,7 @@ def _check_ids(pairs: pl.DataFrame, where: Where) -> None:
         again = pairs.filter(~pl.col("id").is_first_distinct())
         name, count = again["id"][0], again.height
         first = where(pairs.filter(pl.col("id") == name)[ROW_COLUMN][0])
-        what = f"the id {name!r} occurs already ({first}); {count} ids are repeated"
+        what = f"the id {name!r} already occurs ({first}); {count} ids are repeated"
         _raise_at_row(where, again[ROW_COLUMN][0], f"{what}. Give every pair a unique id.")
 
 
@@ -197,7 +197,7 @@ def _check_texts(pairs: pl.DataFrame, where: Where) -> None:
     for name in (text for text in TEXTS if text in pairs.columns):
         blank = _find_first_row(pairs, _is_blank(name))
         if blank:
-            _raise_at_row(where, blank[0], f"the {name} is blank. Give a text, or leave the pair out.")
+            _raise_at_row(where, blank[0], f"the {name} is blank. Add a text, or remove the pair.")
 
 
 def _check_trees(pairs: pl.DataFrame, where: Where, names: Iterable[str]) -> None:
@@ -210,7 +210,7 @@ def _check_trees(pairs: pl.DataFrame, where: Where, names: Iterable[str]) -> Non
             _raise_at_row(
                 where,
                 pairs[ROW_COLUMN][row],
-                f"{what}. Close every bracket once, leave none empty, and nest at most {MAX_DEPTH:,} of them.",
+                f"{what}. Close every bracket once, leave no bracket empty, and nest at most {MAX_DEPTH:,} levels.",
             )
 
 
@@ -221,7 +221,7 @@ def _convert_ranks(pairs: pl.DataFrame, where: Where) -> pl.DataFrame:
     numbers = pl.col("rank").cast(pl.Int64, strict=False)
     wrong = _find_first_row(pairs, numbers.is_null() & pl.col("rank").is_not_null())
     if wrong:
-        _raise_at_row(where, wrong[0], "the rank is not a whole number. Correct it, or leave the column out.")
+        _raise_at_row(where, wrong[0], "the rank is not a whole number. Correct it, or remove the column.")
     return pairs.with_columns(numbers)
 
 

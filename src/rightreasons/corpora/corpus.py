@@ -92,7 +92,7 @@ def _merge_remarks(parts: Sequence[SourceTable], names: Sequence[str], clashing:
         f"{name}: {remark}" for part, name in zip(parts, names, strict=True) for remark in part.remarks
     )
     prefixed = (
-        f"{clashing} ids are in more than one corpus: they were prefixed with the name of their corpus."
+        f"{clashing} ids occur in more than one corpus and were prefixed with the name of their corpus."
     )
     return (*own, prefixed) if clashing else own
 

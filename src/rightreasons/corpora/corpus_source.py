@@ -82,7 +82,9 @@ def _unpack_member(folder: Path, file: str, member: str | None) -> Path:
             ):
                 copy_limited(source, sink, get_unpack_limit(), folder / file)
         except (*UNPACK_ERRORS, KeyError) as error:
-            raise InputError(f"{folder / file} has no {member} in it. Remove it and fetch again.") from error
+            raise InputError(
+                f"{folder / file} does not contain {member}. Remove it and fetch it again."
+            ) from error
     return target
 
 
@@ -120,10 +122,10 @@ def list_names(names: Names) -> list[str]:
     """List the names of corpora that were given, none of them twice."""
     several = [str(names)] if isinstance(names, str | PathLike) else [str(name) for name in names]
     if not several:
-        raise InputError("No corpus was named. Give a file, hf:NAME or pocket.")
+        raise InputError("No corpus was given. Pass a file, hf:NAME or pocket.")
     twice = [name for number, name in enumerate(several) if name in several[:number]]
     if twice:
-        raise InputError(f"The corpus {twice[0]} is named twice. Name it once.")
+        raise InputError(f"The corpus {twice[0]} is given twice. Pass it once.")
     return several
 
 
@@ -168,10 +170,10 @@ def _find_file(name: str) -> Path:
     path = next((file for find in FINDERS if (file := find(name))), None)
     if path is None:
         known = f"{POCKET}, {HUB}NAME, or a fetched corpus such as multinli/dev_matched"
-        raise InputError(f"Unknown corpus {name}. Give the path of a file, {known}.")
+        raise InputError(f"Unknown corpus {name}. Pass the path of a file, {known}.")
     if path.is_dir():
         raise InputError(
-            f"{path} is a folder. Name a file in it, or write {HUB}{path} for a dataset in a folder."
+            f"{path} is a folder. Pass a file in it, or use {HUB}{path} for a dataset in a folder."
         )
     return path
 

@@ -28,7 +28,7 @@ TEXT_NAMES = (
 LABEL = "label"
 LABEL_NAMES = (LABEL, "gold_label", "true_label", "labels", "entailment_label")
 ID_NAMES = ("id", "pairID", "pair_ID", "uid", "idx")
-NUMBERED = "The file has no ids: pairs are numbered by row, from ex0."
+NUMBERED = "The file has no ids: the pairs are numbered by row, starting with ex0."
 PARSE_NAMES = {
     f"{sentence}_{kind}": f"{text}_{kind}"
     for sentence, text in (("sentence1", "premise"), ("sentence2", "hypothesis"))
@@ -53,7 +53,7 @@ class GenericColumns:
         missing = _name_missing_column(set(schema))
         if missing:
             has = ", ".join(list(schema)[:12])
-            advice = "Give a file of pairs, or check its column names."
+            advice = "Use a file of pairs, or check the names of its columns."
             if missing == LABEL:
                 advice = (
                     "Give each pair its gold label, or check the column names; only predict needs no labels."
@@ -94,8 +94,10 @@ def drop_list_columns(
     nested = [name for name, kind in table.collect_schema().items() if kind.is_nested()]
     wrong = [name for name in needed if name in nested]
     if wrong:
-        raise InputError(f"{path}, line 1: {wrong[0]} holds a list or an object. Give one value per pair.")
-    remarks = (f"Columns left out because they hold lists: {', '.join(nested)}.",) if nested else ()
+        raise InputError(
+            f"{path}, line 1: {wrong[0]} contains a list or an object. Store one value per pair."
+        )
+    remarks = (f"Columns left out because they contain lists: {', '.join(nested)}.",) if nested else ()
     return table.drop(nested), remarks
 
 
@@ -105,7 +107,7 @@ def rename_columns(table: pl.LazyFrame, names: Mapping[str, str], path: Path) ->
     for theirs, ours in names.items():
         if ours in columns and ours not in names:
             raise InputError(
-                f"{path}, line 1: both columns {theirs} and {ours} may be the {ours}. Remove one of them."
+                f"{path}, line 1: both columns {theirs} and {ours} could be the {ours}. Remove one of them."
             )
     return table.rename(names)
 
@@ -134,7 +136,7 @@ def _check_label(columns: list[str], path: Path) -> None:
     """Refuse two columns of labels, of which one may be a prediction."""
     label_columns = [name for name in LABEL_NAMES if name in columns]
     if len(label_columns) > 1:
-        what = f"{path} has the columns {' and '.join(label_columns)}, and each may hold the gold labels"
+        what = f"{path} has the columns {' and '.join(label_columns)}, and each could contain the gold labels"
         raise InputError(f"{what}. Remove all but one.")
 
 

@@ -68,7 +68,7 @@ def check_columns(table: pl.LazyFrame, columns: Iterable[str], path: Path) -> No
     missing = [name for name in columns if name not in has]
     if missing:
         raise InputError(
-            f"{path}, line 1: the header has no {', '.join(missing)}. Correct it, or leave out the format."
+            f"{path}, line 1: the header has no {', '.join(missing)}. Correct the header, or omit the format."
         )
 
 
@@ -76,8 +76,10 @@ def add_binary_parses(pairs: pl.DataFrame) -> pl.DataFrame:
     """Check tags and parses, and derive missing binary parses."""
     missing = [name for name in (*TAGS, *PARSE_COLUMNS[:2]) if name not in pairs.columns]
     if missing:
-        advice = "Generate the set with parses" if "parse" in missing[0] else "Write it as parquet or jsonl"
-        raise InputError(f"The HANS formats need the column {missing[0]}, which the set lacks. {advice}.")
+        advice = "Generate the set with parses" if "parse" in missing[0] else "Save it as parquet or jsonl"
+        raise InputError(
+            f"The HANS formats need the column {missing[0]}, which is missing from the set. {advice}."
+        )
     for name in PARSE_COLUMNS[:2]:
         without = pairs.filter(pl.col(name).is_null())["id"]
         if len(without):

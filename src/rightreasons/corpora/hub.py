@@ -32,12 +32,12 @@ def load_dataset(name: str) -> pl.DataFrame:
     except ImportError as error:
         raise InputError(
             f"hf:{name} needs the library datasets, which is not installed. "
-            "Run pip install datasets, or give the path of a file."
+            "Run pip install datasets, or pass the path of a file."
         ) from error
     if int(datasets.__version__.split(".")[0]) < OLDEST:
         raise InputError(
-            f"datasets {datasets.__version__} would run the code of a dataset's author for hf:{name}. "
-            f"Run pip install 'datasets>={OLDEST}', which never does."
+            f"datasets {datasets.__version__} would run code from the author of hf:{name}. "
+            f"Run pip install 'datasets>={OLDEST}', which never runs such code."
         )
     try:
         with empty_stdin():
@@ -45,7 +45,7 @@ def load_dataset(name: str) -> pl.DataFrame:
     except (OSError, ValueError, RuntimeError) as error:
         cause = (str(error) or type(error).__name__).splitlines()[0]
         raise InputError(
-            f"hf:{name} can't be loaded ({cause}). Check the name and the network, or give the path of a file."
+            f"hf:{name} can't be loaded ({cause}). Check the name and the network, or pass the path of a file."
         ) from error
 
 
@@ -54,7 +54,7 @@ def _open_dataset(name: str, datasets: Any) -> Any:
     path, *words = name.split(":")
     if not path or "" in words or len(words) > MOST_WORDS:
         raise InputError(
-            f"hf:{name} does not name a dataset. Write hf:NAME, hf:NAME:SPLIT or hf:NAME:CONFIG:SPLIT."
+            f"hf:{name} is not the name of a dataset. Use hf:NAME, hf:NAME:SPLIT or hf:NAME:CONFIG:SPLIT."
         )
     if any(Path(path, file).is_file() for file in SAVED):
         return _load_saved(name, datasets.load_from_disk(path), words)
@@ -70,8 +70,8 @@ def _resolve_folder(name: str, path: str) -> str:
     whole = str(Path(path).resolve())
     if escape(whole) != whole:
         raise InputError(
-            f"hf:{name} can't be read: datasets takes the path {whole!r} for a pattern. "
-            "Rename the folder without [, ], * and ?, or name a file in it."
+            f"hf:{name} can't be read: datasets interprets the path {whole!r} as a pattern. "
+            "Rename the folder without [, ], * and ?, or pass a file in it."
         )
     return whole
 
@@ -80,7 +80,7 @@ def _load_saved(name: str, saved: Any, words: list[str]) -> Any:
     """Choose the split of a dataset that was saved to disk; one without splits needs no word."""
     if not isinstance(saved, dict):
         if words:
-            raise InputError(f"hf:{name} has no splits. Leave out {':'.join(words)}.")
+            raise InputError(f"hf:{name} has no splits. Omit {':'.join(words)}.")
         return saved
     return saved[_choose_name(name, "splits", saved, words[-1] if words else None)]
 
@@ -104,7 +104,7 @@ def _choose_name(name: str, kind: str, names: Iterable[str], word: str | None) -
         return known[0]
     path, some = name.partition(":")[0], ", ".join(known[:MOST_SHOWN])
     missing = "" if word is None else f", but no {word}"
-    raise InputError(f"hf:{path} has the {kind} {some}{missing}. Name one, such as hf:{path}:{known[0]}.")
+    raise InputError(f"hf:{path} has the {kind} {some}{missing}. Choose one, such as hf:{path}:{known[0]}.")
 
 
 def _convert_to_table(dataset: Any) -> pl.DataFrame:

@@ -72,7 +72,7 @@ class HubColumns:
         names = _choose_label_order(labels)
         strange = sorted(set(pairs["label"].unique()) - set(names))
         if strange:
-            raise InputError(f"The label {strange[0]} is not among {', '.join(names)}. Write another format.")
+            raise InputError(f"The label {strange[0]} is not among {', '.join(names)}. Use another format.")
         numbers = pl.col("label").replace_strict(names, range(len(names)), return_dtype=pl.Int64)
         renamed = (pl.col(ours).alias(theirs) for theirs, ours in COLUMNS.items())
         return pairs.with_columns(numbers).select(renamed)
@@ -131,4 +131,4 @@ def _choose_label_order(labels: Iterable[str]) -> tuple[str, ...]:
     for names in (TWO_LABELS, THREE_LABELS):
         if words <= set(names):
             return names
-    raise InputError(f"Labels {', '.join(sorted(words))} have no common order. Write another format.")
+    raise InputError(f"Labels {', '.join(sorted(words))} have no common order. Use another format.")

@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from rightreasons.core.parts import Plan
     from rightreasons.corpora.pair_formats import Format, ReadableColumns
 
-_RENUMBERED = "The format has no column of ids: reading the file numbers the pairs by row, from ex0."
-_HIDDEN = "The format has no column of ids: they are in the file's metadata, which other programs ignore."
+_RENUMBERED = "The format has no id column: reading the file numbers the pairs by row, starting with ex0."
+_HIDDEN = "The format has no id column: the ids are in the file's metadata, which other programs ignore."
 ROWS_CHANGED = "The rows differ from those that the card describes."
 
 
@@ -97,7 +97,9 @@ def list_losses(
     held = pairs.pairs.columns if isinstance(chosen.columns, GenericColumns) else HELD
     gone = [name for name in pairs.pairs.columns if name not in held]
     if gone:
-        remarks.append(f"The format {chosen.name} can't store {', '.join(gone)}: left out.")
+        remarks.append(
+            f"The format {chosen.name} can't store these columns, so they were left out: {', '.join(gone)}."
+        )
     if isinstance(chosen.columns, HubColumns) and not are_numbered(pairs.pairs["id"]):
         remarks.append(_RENUMBERED if chosen.columns.ids is None else _HIDDEN)
     return tuple(remarks)
@@ -149,7 +151,9 @@ class _WriteJob:
     def check(self) -> None:
         """Refuse what the format can't hold before anything is made."""
         if self.format.name == "hf-jsonl" and not set(self.labels) <= set(TWO_LABELS):
-            raise InputError("hf-jsonl has numbers for two labels only. Write hf, which names its labels.")
+            raise InputError(
+                "hf-jsonl supports two labels only. Use hf, which stores the names of its labels."
+            )
 
     def run(self, part: Path, label: str) -> None:
         """Make, hash and write the pairs batch by batch."""
@@ -277,5 +281,5 @@ def _read_card(path: Path) -> Card:
         return Card.from_json(path.read_text(encoding="utf-8"))
     except (InputError, OSError, UnicodeDecodeError) as error:
         raise InputError(
-            f"{path} can't be read as a card ({error}). Remove it, or make the set again."
+            f"{path} is not a valid card ({error}). Remove it, or generate the set again."
         ) from error

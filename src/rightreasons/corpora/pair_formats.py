@@ -90,7 +90,7 @@ def find_format_by_ending(path: Path) -> Format:
     if name is None:
         known = ", ".join(ENDINGS)
         raise OutputError(
-            f"The suffix of {path} is not that of a known format. Name a format, or use one of {known}."
+            f"The extension of {path} is not a known format. Pass a format, or use one of {known}."
         )
     return FORMATS[name]
 

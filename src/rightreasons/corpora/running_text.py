@@ -44,7 +44,7 @@ def read_running_text(names: Names) -> RunningText:
     published = [Path(name).suffix in _ENDINGS for name in files]
     if any(published) and not all(published):
         raise InputError(
-            f"{', '.join(files)} are of different kinds. Give files of WikiText, or none of them."
+            f"{', '.join(files)} mix WikiText with other texts. Pass WikiText files only, or none."
         )
     if not any(published):
         return RunningText(_drop_repeats(read_texts(names).table["text"]), tokenised=False, kind=TEXTS)
@@ -61,12 +61,12 @@ def _read_wikitext(path: Path) -> pl.Series:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(
-            f"{path} can't be read as text: {error}. Check the path, and give plain text."
+            f"{path} can't be read as text: {error}. Check the path, and use plain text."
         ) from error
     texts = pl.Series("text", lines, dtype=pl.String).str.strip_chars()
     texts = texts.filter((texts != "") & ~texts.str.contains(_HEADING))
     if not len(texts):
-        raise InputError(f"{path} has no running text. Give the tokens of WikiText.")
+        raise InputError(f"{path} has no running text. Use the WikiText file with tokens.")
     sentences = texts.str.replace_all(r"\s+", " ").str.replace_all(_END, " $1$2\n").str.split("\n").explode()
     return sentences.str.replace_all(r"@([-,.])@", "$1")  # only now: a stop inside a number ends no sentence
 

@@ -43,7 +43,9 @@ def read_tagged(names: Names) -> TaggedSentences:
     parts = [_read_tagged_file(file) for file in files]
     kinds = {part.kind for part in parts}
     if len(kinds) > 1:
-        raise InputError(f"{files[0]} and others have tags of different kinds. Give files of one kind.")
+        raise InputError(
+            f"{files[0]} and other files have different types of tags. Pass files with tags of one type."
+        )
     table = pl.concat([part.table for part in parts]).unique(maintain_order=True)
     return TaggedSentences(table.with_columns(_write_brackets(pl.col("words"))), kinds.pop())
 
@@ -54,7 +56,7 @@ def _list_files(name: str) -> list[str]:
         return [name]
     files = sorted(str(path) for path in Path(name).rglob("*.auto"))
     if not files:
-        raise InputError(f"The folder {name} has no .auto files. Name the AUTO folder of CCGbank, or a file.")
+        raise InputError(f"The folder {name} has no .auto files. Pass the AUTO folder of CCGbank, or a file.")
     return files
 
 
@@ -85,7 +87,7 @@ def _read_derivations(path: Path) -> pl.DataFrame:
         derivations.filter(
             (pl.col("leaves").list.len() != pl.col("there")) | (pl.col("there") == 0) | ~closed
         ),
-        "is no whole derivation of CCGbank",
+        "is not a complete derivation of CCGbank",
     )
     return _extract_words(derivations, _DERIVATION, word=2, tag=1)
 
@@ -104,7 +106,7 @@ def _read_parses(name: str) -> pl.DataFrame:
     if not len(parses.drop_nulls()):
         raise InputError(
             f"{name} is neither in a CCGbank format nor has parses, so its words have no tags. "
-            "Give files that end in .auto, lines of word|tag|supertag, or pairs with parses."
+            "Use .auto files, lines of word|tag|supertag, or pairs with parses."
         )
     table = parses.drop_nulls().unique(maintain_order=True).to_frame("text")
     return _extract_words(
@@ -121,7 +123,7 @@ def _read_numbered_lines(path: Path) -> pl.DataFrame:
 
 def _refuse_line(path: Path, wrong: pl.DataFrame, what: str) -> None:
     if wrong.height:
-        raise InputError(f"Line {wrong['line'][0]} of {path} {what}. Give the published file, unchanged.")
+        raise InputError(f"Line {wrong['line'][0]} of {path} {what}. Use the published file without changes.")
 
 
 def _extract_words(table: pl.DataFrame, pattern: str, *, word: int, tag: int) -> pl.DataFrame:

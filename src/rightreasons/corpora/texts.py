@@ -131,7 +131,7 @@ def read_text_table(source: CorpusSource) -> pl.DataFrame | None:
 def _refuse_columns(name: str, columns: list[str]) -> None:
     raise InputError(
         f"{name} has neither texts nor pairs in its columns {', '.join(columns[:12])}. "
-        "Name a column text, or name columns premise, hypothesis and label."
+        "Rename a column to text, or rename columns to premise, hypothesis and label."
     )
 
 
@@ -158,7 +158,7 @@ def _read_json_list(path: Path, data: bytes) -> pl.DataFrame:
     """Read a list of objects."""
     if lines.measure_nesting(data) > lines.MAX_LEVELS:
         raise InputError(
-            f"{path} is nested more than {lines.MAX_LEVELS} levels deep. Give a list of flat objects."
+            f"{path} is nested more than {lines.MAX_LEVELS} levels deep. Use a list of flat objects."
         )
     try:
         table = pl.DataFrame(
@@ -166,7 +166,9 @@ def _read_json_list(path: Path, data: bytes) -> pl.DataFrame:
         )
     except (ValueError, TypeError, OverflowError, RecursionError, pl.exceptions.PolarsError) as error:
         cause = str(error).splitlines()[0][:_LONGEST]
-        raise InputError(f"{path} is not a complete JSON list of objects ({cause}). Correct it.") from error
+        raise InputError(
+            f"{path} is not a complete JSON list of objects ({cause}). Correct the file."
+        ) from error
     check_column_names(str(path), table.columns)
     if find_text_reader(table.columns) is None:
         _refuse_columns(str(path), table.columns)
@@ -217,7 +219,7 @@ def _apply_reader(reader: Reader, table: pl.DataFrame, source: CorpusSource) -> 
     except pl.exceptions.PolarsError as error:
         cause = str(error).splitlines()[0]
         raise InputError(
-            f"{source.describe_place(-1)} has columns of another type than expected ({cause}). Check the file."
+            f"{source.describe_place(-1)} has columns of unexpected types ({cause}). Check the file."
         ) from error
 
 
@@ -234,7 +236,7 @@ def _check_texts(texts: pl.DataFrame, source: CorpusSource) -> tuple[pl.DataFram
     """Drop blank texts, make ids unique, and report both."""
     whole = texts.filter(pl.col("text").str.strip_chars() != "")
     if whole.is_empty():
-        raise InputError(f"{source.describe_place(-1)} has no text. Give at least one.")
+        raise InputError(f"{source.describe_place(-1)} has no text. Add at least one.")
     blank = texts.height - whole.height
     unique, repeated = make_ids_unique(whole)
     remarks = [f"{blank} of {texts.height} texts are blank and were left out."] if blank else []

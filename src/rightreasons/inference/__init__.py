@@ -68,8 +68,8 @@ def select_columns(model: Model, pairs: pl.DataFrame) -> pl.DataFrame:
     columns = ("id", *TEXTS, *model.needs)
     missing = [column for column in columns if column not in pairs.columns]
     if missing:
-        parses = "Generate the set with parses, if it can have them, or leave the model out."
-        usual = parses if "parse" in missing[0] else "Add it to the table."
+        parses = "Generate the set with parses if it supports them, or remove the model."
+        usual = parses if "parse" in missing[0] else "Add this column to the table."
         raise InputError(f"The model {model.name!r} needs the column {missing[0]!r}. {model.advice or usual}")
     wanted = [column for column in model.wants if column in pairs.columns and column not in columns]
     return pairs.select(*columns, *wanted)
@@ -85,7 +85,7 @@ def _run_batches(
 def _check_predictions(predictions: pl.DataFrame, pairs: pl.DataFrame, name: str) -> pl.DataFrame:
     """Check that a model returned one prediction, by id, for every pair."""
     if not isinstance(predictions, pl.DataFrame):
-        raise InputError(f"The model {name!r} returned no table of predictions. Fix its predict method.")
+        raise InputError(f"The model {name!r} did not return a table of predictions. Fix its predict method.")
     try:
         return align_by_id(pairs, predictions)
     except InputError as error:

@@ -118,7 +118,7 @@ def _check_plan(job: Job, height: int, name: str) -> BatchPlan:
     plan = BatchPlan(batches, refused)
     if not plan.has_each_row_once(height):
         raise InputError(
-            f"The plan of the model {name!r} does not have each pair once. Fix its prepare method."
+            f"The plan of the model {name!r} does not contain each pair exactly once. Fix its prepare method."
         )
     return plan
 
@@ -161,7 +161,7 @@ def _describe_head(model: BatchModel) -> dict[str, Any]:
 
 
 def _list_marked_rows(job: Job) -> dict[str, Any]:
-    """Keep which rows a job has something to say of, such as that they were cut."""
+    """Keep which rows a job has marked, for example as truncated."""
     marked = {what: np.asarray(rows).tolist() for what, rows in job.marked.items()}
     return {_MARKED: marked} if marked else {}
 
@@ -183,11 +183,13 @@ def _add_costs(job: Job, before: dict[str, float], clock: Clock) -> dict[str, fl
 def _check_batch(predictions: pl.DataFrame, size: int, name: str) -> Columns:
     """Check the predictions of one batch and return their columns as lists."""
     if not isinstance(predictions, pl.DataFrame) or predictions.schema.get("label") != pl.String:
-        raise InputError(f"The model {name!r} returned no table of labels. Fix its predict_batch method.")
+        raise InputError(
+            f"The model {name!r} did not return a table of labels. Fix its predict_batch method."
+        )
     if predictions.height != size:
         raise InputError(
             f"The model {name!r} returned {format_count(predictions.height, 'prediction')} "
-            f"for {format_count(size, 'pair')}. Return one for each."
+            f"for {format_count(size, 'pair')}. Return one prediction per pair."
         )
     # Plain lists: a batch is small, and for so few values a call into polars costs more than the work.
     columns = {
@@ -214,7 +216,7 @@ def _check_batch_probabilities(values: list[Any], column: str, name: str) -> lis
             isinstance(value, int | float) and -_ROUNDING <= value <= 1 + _ROUNDING
         ):
             raise InputError(
-                f"The model {name!r} returned {value} as {column}. Return probabilities, from 0 to 1."
+                f"The model {name!r} returned {value} as {column}. Return probabilities from 0 to 1."
             )
     return [None if value is None else min(max(float(value), 0.0), 1.0) for value in values]
 
@@ -259,12 +261,12 @@ def _build_missing_error(
     some = f"{missing.height:,} of {format_count(pairs.height, 'pair')} {verb} no prediction"
     what = f"{some if record.predictions else 'No pair has a prediction'} ({first})"
     if record.folder is None:
-        message = f"{what}. Run it again, with a journal to keep the predictions."
+        message = f"{what}. Run the model again with a journal, which keeps the predictions."
     else:
         path = record.folder / MISSING_FILE
         with write_atomically(path, force=True, internal=True) as part:
             write_csv(missing, part, separator="\t")
-        message = f"{what}. They are listed in {path}; run the same command again for these pairs only."
+        message = f"{what}. The missing pairs are listed in {path}; run the same command again to predict only those."
     return MissingPredictionsError(message, final=bool(final))
 
 

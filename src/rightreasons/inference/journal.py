@@ -103,9 +103,9 @@ class Journal(JobRecord):
             self._read_predictions(stored)
         elif _has_content(folder / PREDICTIONS_FILE):
             raise InputError(
-                f"{folder / PLAN_FILE} is damaged: it is missing, or its checksum is wrong. "
-                f"Without it, the predictions in {PREDICTIONS_FILE} can't be matched to pairs. "
-                f"Restore it, or delete {folder} to predict all of them again."
+                f"{folder / PLAN_FILE} is missing or damaged. "
+                f"Without this file, the predictions in {PREDICTIONS_FILE} can't be matched to pairs. "
+                f"Restore it, or delete {folder} to predict all pairs again."
             )
 
     @property
@@ -258,7 +258,7 @@ def _explain_write_errors(place: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise OutputError(
-            f"The predictions can't be kept in {place}: {error.strerror}. Free some space, or name another output."
+            f"The predictions can't be stored in {place}: {error.strerror}. Free some space, or choose another output."
         ) from error
 
 

@@ -25,7 +25,7 @@ def align_by_id(
     if ids.n_unique() != ids.len() or ids.null_count():
         row = (ids.is_null() | ids.is_duplicated()).arg_true()[0]
         raise InputError(
-            f"The set has the id {ids[row]!r} more than once or blank. Give every pair its own id."
+            f"The id {ids[row]!r} of the set is blank or occurs more than once. Give every pair its own id."
         )
     if ids.equals(predictions["id"]):
         return predictions
@@ -48,7 +48,7 @@ def join_by_id(
     columns = align_by_id(pairs, predictions, path).select(pl.col("label").alias("answer"), *known)
     clashing = [name for name in columns.columns if name in pairs.columns]
     if clashing:
-        raise InputError(f"The set already has a column {clashing[0]!r}. Rename that tag.")
+        raise InputError(f"The set already has a column {clashing[0]!r}. Rename this tag of the set.")
     return pairs.hstack(columns)
 
 
@@ -56,7 +56,9 @@ def _check_columns(predictions: pl.DataFrame, path: Path | None) -> None:
     """Refuse predictions without ids or labels."""
     for name in ("id", "label"):
         if predictions.schema.get(name) != pl.String:
-            raise InputError(f"The predictions have no column {name!r} of strings. Add it.")
+            raise InputError(
+                f"The predictions have no string column {name!r}. Add the column, or convert it to strings."
+            )
         refuse_wrong_rows(
             path, find_blank(predictions[name]), f"the {name} is blank", f"Give every prediction a {name}."
         )
@@ -102,7 +104,7 @@ def refuse_wrong_rows(path: Path | None, wrong: pl.Series, what: str, advice: st
     """Raise an error that names the first wrong row and counts all, if any row is wrong."""
     rows = wrong.fill_null(value=False).arg_true()
     if rows.len():
-        more = f" (so in {rows.len():,} rows)" if rows.len() > 1 else ""
+        more = f" (in {rows.len():,} rows)" if rows.len() > 1 else ""
         raise InputError(f"{name_row(path, rows[0])}: {what}{more}. {advice}")
 
 

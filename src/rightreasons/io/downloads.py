@@ -52,7 +52,7 @@ def download_file(item: Download, target: Path) -> None:
 
 
 def _describe_part(part: Path) -> str:
-    """Say how much of a file is here, if any."""
+    """Describe how much of a file is here, if any."""
     if not part.exists():
         return ""
     return f"{part.stat().st_size:,} bytes are kept in {part}. Run the same command again to resume."
@@ -109,7 +109,7 @@ def _append_missing(client: httpx.Client, item: Download, part: Path) -> None:
     import httpx
 
     if urlsplit(item.url).scheme not in ("http", "https"):
-        raise InputError(f"{item.url} is not a web address. Use http or https.")
+        raise InputError(f"{item.url} is not a web URL. Use http or https.")
     if part.exists() and part.stat().st_size > _get_size_limit(item):
         part.unlink()  # left by another version of the file
     have = part.stat().st_size if part.exists() else 0
@@ -144,8 +144,8 @@ def _receive_body(response: httpx.Response, item: Download, part: Path, have: in
     if too_long:
         part.unlink(missing_ok=True)
         raise InputError(
-            f"{item.url} has more than the {limit:,} bytes that it may have, so it was deleted. "
-            "Try again later, or put the right file in its place."
+            f"The file at {item.url} is larger than the expected {limit:,} bytes, so the download was deleted. "
+            "Try again later, or download the right file manually."
         )
 
 
@@ -205,7 +205,7 @@ def _has_right_digest(item: Download, path: Path) -> bool:
 def _build_download_error(item: Download, part: Path, reason: str) -> InputError:
     target = part.with_name(part.name.removesuffix(".part"))
     return InputError(
-        f"Can't fetch {item.url}: {reason}. Download it by hand and put it at {target} "
+        f"Can't fetch {item.url}: {reason}. Download the file manually to {target} "
         f"(sha256 {item.sha256}), then run the same command again."
     )
 
@@ -213,6 +213,6 @@ def _build_download_error(item: Download, part: Path, reason: str) -> InputError
 def _build_broken_transfer_error(item: Download, part: Path) -> InputError:
     have = part.stat().st_size if part.exists() else 0
     return InputError(
-        f"The transfer of {item.url} broke off {MAX_TRIES} times; {have:,} bytes are kept. "
+        f"The download of {item.url} was interrupted {MAX_TRIES} times; {have:,} bytes are kept. "
         "Run the same command again to resume."
     )

@@ -42,7 +42,7 @@ def check_network_settings() -> None:
             if problem:
                 raise InputError(
                     f"The environment variable {variable} {problem}. "
-                    "Set it to an address such as http://proxy.example:3128, or unset it."
+                    "Set it to a URL such as http://proxy.example:3128, or unset it."
                 )
     check_key_log()
     _check_certificates(os.environ.get(CERTIFICATES_VARIABLE, ""))
@@ -57,8 +57,8 @@ def check_key_log() -> None:
         ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).keylog_filename = path
     except OSError as error:
         raise InputError(
-            f"The environment variable {KEY_LOG_VARIABLE} names {path!r}, which can't be written: {error.strerror}. "
-            "Set it to a file in a folder that exists, or unset it."
+            f"The environment variable {KEY_LOG_VARIABLE} is set to {path!r}, which can't be written: "
+            f"{error.strerror}. Set it to a file in a folder that exists, or unset it."
         ) from error
 
 
@@ -66,24 +66,24 @@ def build_no_proxy_error(reason: object) -> InputError:
     """Build the error for an unreadable list of hosts that need no proxy."""
     variable = next((name for name in NO_PROXY_VARIABLES if os.environ.get(name)), NO_PROXY_VARIABLES[0])
     return InputError(
-        f"The environment variable {variable} can't be read: {reason}. "
+        f"The environment variable {variable} is not a valid list of hosts: {reason}. "
         "Set it to comma-separated host names, or unset it."
     )
 
 
 def _find_proxy_problem(proxy: str) -> str | None:
-    """Describe why a text is not the address of a proxy; http is assumed without a scheme."""
+    """Describe why a text is not a valid proxy URL; http is assumed without a scheme."""
     if not proxy:
         return None
     try:
         parts = urlsplit(proxy if "://" in proxy else f"http://{proxy}")
         host, port = parts.hostname, parts.port
     except ValueError:
-        return "is not the address of a proxy"
+        return "is not a valid proxy URL"
     if parts.scheme not in PROXY_SCHEMES:
-        return f"names a {parts.scheme} proxy, but only HTTP proxies are supported"
+        return f"specifies a {parts.scheme} proxy, but only HTTP proxies are supported"
     plain = proxy.isascii() and proxy.isprintable() and " " not in proxy
-    return None if host and plain and port != 0 else "is not the address of a proxy"
+    return None if host and plain and port != 0 else "is not a valid proxy URL"
 
 
 def _check_certificates(path: str) -> None:
@@ -95,6 +95,6 @@ def _check_certificates(path: str) -> None:
     except OSError as error:  # that a file holds no certificate is one, too
         reason = "it contains no certificates" if isinstance(error, ssl.SSLError) else error.strerror
         raise InputError(
-            f"The environment variable {CERTIFICATES_VARIABLE} names {path!r}, which can't be used: {reason}. "
+            f"The environment variable {CERTIFICATES_VARIABLE} is set to {path!r}, which can't be used: {reason}. "
             "Set it to a file with certificates in PEM format, or unset it."
         ) from error

@@ -124,7 +124,8 @@ def get_unpack_limit() -> int:
     # What int() refuses must not pass: its ValueError would be taken for a damaged file.
     if not _NUMBER_PATTERN.fullmatch(limit):
         raise InputError(
-            f"{UNPACK_LIMIT_VARIABLE} is {limit!r:.60}. Set it to a number of bytes, such as 4_000_000_000."
+            f"{UNPACK_LIMIT_VARIABLE} is {limit!r:.60}, not a whole number. "
+            "Set it to a number of bytes, such as 4_000_000_000."
         )
     return int(limit)
 
@@ -172,8 +173,8 @@ def _unzip(path: Path, plain: Path) -> None:
     with zipfile.ZipFile(path) as archive:
         files = [member for member in archive.infolist() if not member.is_dir()]
         if len(files) != 1:
-            raise InputError(f"{path} holds {len(files)} files. Unpack it and name the file to read.")
+            raise InputError(f"{path} contains {len(files)} files. Unpack it and pass the file to read.")
         if files[0].flag_bits & _ENCRYPTED_FLAG:
-            raise InputError(f"{path} is encrypted. Unpack it with its password and name the file in it.")
+            raise InputError(f"{path} is encrypted. Unpack it with its password and pass the unpacked file.")
         with archive.open(files[0]) as source, plain.open("wb") as target:
             copy_limited(source, target, get_unpack_limit(), path)

@@ -25,16 +25,16 @@ if TYPE_CHECKING:
 
 _OS_ERROR = re.compile(r"\(os error (\d+)\)")
 _ERROR_TEXTS = {
-    errno.ENOSPC: ("there is no space left on the disk", "Free some space and run it again."),
-    errno.EDQUOT: ("the disk quota is used up", "Free some space and run it again."),
+    errno.ENOSPC: ("there is no space left on the disk", "Free some space and run the command again."),
+    errno.EDQUOT: ("the disk quota is used up", "Free some space and run the command again."),
     errno.EFBIG: ("the file grew larger than the system allows", "Raise the limit or write less."),
-    errno.EROFS: ("the disk is read-only", "Name a place that can be written."),
-    errno.EIO: ("the disk reports an error", "Name a place on another disk."),
-    errno.EACCES: ("permission is denied", "Name a place that you may write to."),
-    errno.EPERM: ("permission is denied", "Name a place that you may write to."),
-    errno.ENAMETOOLONG: ("its name is too long", "Name a shorter one."),
-    errno.ENOTEMPTY: ("it exists already", "Name another path, or use --force to replace it."),
-    errno.ENOENT: ("its folder takes no new files", "Name another path."),
+    errno.EROFS: ("the disk is read-only", "Choose a writable location."),
+    errno.EIO: ("the disk reports an error", "Choose a location on another disk."),
+    errno.EACCES: ("permission is denied", "Choose a location that you can write to."),
+    errno.EPERM: ("permission is denied", "Choose a location that you can write to."),
+    errno.ENAMETOOLONG: ("its name is too long", "Choose a shorter name."),
+    errno.ENOTEMPTY: ("it exists already", "Choose another path, or use --force to overwrite it."),
+    errno.ENOENT: ("its folder doesn't accept new files", "Choose another path."),
 }
 # These can come from an input as well, so they count only where the output's own path is named.
 _ANY_FILE_ERRORS = (errno.EACCES, errno.EPERM, errno.ENAMETOOLONG, errno.ENOTEMPTY, errno.ENOENT)
@@ -90,7 +90,7 @@ def check_writable(target: Path) -> None:
         part.rmdir()
     except OSError as error:
         raise OutputError(
-            f"Nothing can be written in {target.parent}: {error.strerror}. Name another place."
+            f"Can't write to the folder {target.parent}: {error.strerror}. Choose another location."
         ) from error
 
 
@@ -108,18 +108,18 @@ def check_output_path(
         _refuse_working_folder(path, target)
     elif there and not is_folder and not target.is_file():
         raise OutputError(
-            f"{path} can't be written: it is a device or a pipe, not a file. Name another path."
+            f"{path} can't be written: it is a device or a pipe, not a file. Choose another path."
         )
     if not target.parent.is_dir():
-        raise OutputError(f"There is no folder {target.parent} to write {target.name} into. Make it first.")
+        raise OutputError(f"There is no folder {target.parent} to write {target.name} into. Create it first.")
     if there and is_folder != folder:
         way = "a folder" if is_folder else "a file"
-        raise OutputError(f"{path} can't be written: {way} of that name is in the way. Name another path.")
+        raise OutputError(f"{path} can't be written: {way} of that name already exists. Choose another path.")
     if there and not force:
-        raise OutputError(f"{path} exists already. Name another path, or use --force to replace it.")
+        raise OutputError(f"{path} exists already. Choose another path, or use --force to overwrite it.")
     if there and marker and any(target.iterdir()) and not (target / marker).exists():
         raise OutputError(
-            f"{path} has no {marker}, so it was not made here. Remove it yourself to replace it."
+            f"{path} has no {marker}, so rightreasons did not create it. To replace it, delete it yourself."
         )
     return target
 
@@ -137,11 +137,11 @@ def _check_output_name(path: str | os.PathLike[str]) -> None:
         text.encode()
     except (TypeError, AttributeError, UnicodeEncodeError):
         raise OutputError(
-            f"The output can't be called {path!r}: its name is no text in UTF-8. Name another path."
+            f"The output can't be called {path!r}: the name is not valid UTF-8. Choose another path."
         ) from None
     if "\0" in text:
         raise OutputError(
-            f"The output can't be called {text!r}: there is a null character in it. Name another path."
+            f"The output can't be called {text!r}: the name contains a null character. Choose another path."
         )
 
 
@@ -151,7 +151,7 @@ def _refuse_working_folder(path: str | os.PathLike[str], target: Path) -> None:
         if not Path.cwd().resolve().is_relative_to(target):
             return
         raise OutputError(
-            f"{str(path)!r} can't be written: it is the working folder, or holds it. Name a new folder in it."
+            f"{str(path)!r} can't be written: it is the working folder or a parent of it. Choose a new folder."
         )
 
 
@@ -220,5 +220,5 @@ def _get_error_number(error: Exception) -> int | None:
 
 
 def _build_output_error(target: Path, error: Exception) -> OutputError:
-    what, advice = _ERROR_TEXTS.get(_get_error_number(error) or 0, (str(error), "Name another path."))
+    what, advice = _ERROR_TEXTS.get(_get_error_number(error) or 0, (str(error), "Choose another path."))
     return OutputError(f"{target} can't be written: {what}. {advice}")

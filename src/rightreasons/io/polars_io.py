@@ -88,7 +88,7 @@ def explain_damage(path: PathLike) -> Iterator[None]:
     except _DAMAGE_ERRORS as error:
         cause = str(error).splitlines()[0]
         raise InputError(
-            f"{path} is truncated or damaged parquet ({cause}). Make or fetch it again."
+            f"{path} is a truncated or damaged parquet file ({cause}). Create or download it again."
         ) from error
 
 

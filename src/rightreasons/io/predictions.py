@@ -39,7 +39,7 @@ def read_predictions(path: str | Path) -> pl.DataFrame:
     label = _find_label_column(path, columns)
     ids = cast_to_string(columns[_find_id_column(path, columns)], str(path)).alias("id")
     if columns.is_empty():
-        raise InputError(f"{path} has a header but no predictions. Give an id and a label for every pair.")
+        raise InputError(f"{path} has a header but no predictions. Add an id and a label for every pair.")
     refuse_wrong_rows(path, find_blank(ids), "the id is blank", "Give every prediction an id.")
     numbers = _read_probabilities(path, columns)
     if label is None:
@@ -77,8 +77,8 @@ def _find_label_column(path: Path, columns: pl.DataFrame) -> str | None:
     for group in LABEL_NAMES:
         names = [name for name in group if name in columns.columns]
         if len(names) > 1:
-            what = f"{path} has the columns {' and '.join(names)}, and either may be the prediction."
-            raise InputError(f"{what} Leave out the one that isn't.")
+            what = f"{path} has the columns {' and '.join(names)}, and either could be the prediction."
+            raise InputError(f"{what} Remove the column that is not.")
         if names:
             return names[0]
     if any(_is_probability(name) or name in PROBABILITY_OBJECT_NAMES for name in columns.columns):
@@ -92,8 +92,8 @@ def _build_header_error(path: Path, columns: pl.DataFrame, missing: str) -> Inpu
     advice = "Begin the file with a header such as pairID,gold_label or id,label."
     where = f"{path}" if detect_format(path) == "parquet" else f"{path}, line 1"
     if any(labels.find_label(name) for name in columns.columns):
-        return InputError(f"{where}: {names!r} is data and not a header. {advice}")
-    return InputError(f"{where}: none of the columns {names!r} holds {missing}. {advice}")
+        return InputError(f"{where}: {names!r} is data, not a header. {advice}")
+    return InputError(f"{where}: none of the columns {names!r} contains {missing}. {advice}")
 
 
 def _resolve_labels(path: Path, words: pl.Series) -> pl.Series:
@@ -104,14 +104,14 @@ def _resolve_labels(path: Path, words: pl.Series) -> pl.Series:
     cut = _find_cut_label(path, words, different)
     if unknown:
         wrong = words.is_in(pl.Series(unknown, dtype=pl.String).implode()).arg_true()
-        more = f" (so in {wrong.len():,} rows)" if wrong.len() > 1 else ""
-        end = " The last line has no end, so the file may be cut off." if cut else ""
+        more = f" (in {wrong.len():,} rows)" if wrong.len() > 1 else ""
+        end = " The last line has no line break, so the file may be truncated." if cut else ""
         raise InputError(
             f"{name_row(path, wrong[0])}{more}: {labels.explain_unknown_label(words[wrong[0]])}{end}"
         )
     if cut:
-        what = f"{name_row(path, words.len() - 1)}: the file ends in {cut!r} without a line end, so it seems cut off."
-        raise InputError(f"{what} Make it again, or end the last line.")
+        what = f"{name_row(path, words.len() - 1)}: the file ends in {cut!r} without a line break"
+        raise InputError(f"{what}, so it may be truncated. Create it again, or add the line break.")
     return labels.resolve_predictions(words)
 
 
@@ -137,16 +137,16 @@ def _select_most_probable(path: Path, numbers: list[pl.Series]) -> pl.Series:
     names = {name: label for label, name in labels.PROBABILITIES.items()}
     known = [column.name for column in numbers]
     if {names[name] for name in known} not in (set(labels.TWO_LABELS), set(labels.THREE_LABELS)):
-        what = f"{path} has no labels, and of the probabilities only {', '.join(known) or 'none'}."
+        what = f"{path} has no labels; its probabilities are {', '.join(known) or 'none'}."
         raise InputError(
-            f"{what} Give a label for every pair, or the probabilities of all two or three labels."
+            f"{what} Add a label for every pair, or the probabilities of all labels (two or three)."
         )
     table = pl.DataFrame(numbers)
     refuse_wrong_rows(
         path,
         _evaluate_condition(table, pl.any_horizontal(pl.all().is_null())),
         "a probability is blank",
-        "Give all.",
+        "Give all probabilities.",
     )
     most = pl.max_horizontal(pl.all())
     tied = pl.sum_horizontal(pl.col(name) == most for name in known) > 1
@@ -173,15 +173,15 @@ def _read_probabilities(path: Path, columns: pl.DataFrame) -> list[pl.Series]:
             raise InputError(f"{path}: {labels.explain_unknown_label(word)}")
         name = labels.PROBABILITIES[label]
         if name in probabilities:
-            raise InputError(f"{path} gives {name} twice. Give each probability once.")
+            raise InputError(f"{path} has {name} twice. Give each probability once.")
         if values.dtype.is_nested():
-            raise InputError(f"{path}: {name} holds lists or objects. Write numbers from 0 to 1.")
+            raise InputError(f"{path}: {name} contains lists or objects. Use numbers from 0 to 1.")
         numbers = values.cast(pl.Float64, strict=False).alias(name)
         refuse_wrong_rows(
             path,
             numbers.is_null() & ~find_blank(values),
             f"{name} is not a number",
-            "Write numbers from 0 to 1.",
+            "Use numbers from 0 to 1.",
         )
         probabilities[name] = numbers
     return [probabilities[name] for name in labels.PROBABILITIES.values() if name in probabilities]
@@ -194,10 +194,8 @@ def _iterate_probabilities(path: Path, columns: pl.DataFrame) -> Iterator[tuple[
             yield name[2:], columns[name]
         elif name in PROBABILITY_OBJECT_NAMES:
             if not isinstance(columns.schema[name], pl.Struct):
-                what = f"{path}: {name!r} doesn't say which number belongs to which label."
-                raise InputError(
-                    f'{what} Write an object such as {{"entailment": 0.9, "neutral": 0.1, ...}}.'
-                )
+                what = f"{path}: {name!r} doesn't state which number belongs to which label."
+                raise InputError(f'{what} Use an object such as {{"entailment": 0.9, "neutral": 0.1, ...}}.')
             yield from ((field.name, field) for field in columns[name].struct.unnest())
 
 
@@ -210,8 +208,8 @@ def check_probabilities(predictions: pl.DataFrame, path: Path | None) -> None:
     refuse_wrong_rows(
         path,
         _evaluate_condition(predictions, outside),
-        "a probability is not within 0 and 1",
-        "Write numbers from 0 to 1.",
+        "a probability is not between 0 and 1",
+        "Use numbers from 0 to 1.",
     )
     full = labels.add_missing_probabilities(predictions)
     yes, neutral, contra, no = (pl.col(name) for name in labels.PROBABILITIES.values())
@@ -220,7 +218,7 @@ def check_probabilities(predictions: pl.DataFrame, path: Path | None) -> None:
     some = neutral.is_not_null() | contra.is_not_null()
     apart = some & ((no - pl.sum_horizontal(neutral, contra)).abs() > TOLERANCE)
     what = f"{labels.PROBABILITIES[labels.NON_ENTAILMENT]} is not the sum of the two that it stands for"
-    refuse_wrong_rows(path, _evaluate_condition(full, apart), what, "Leave it out, or correct it.")
+    refuse_wrong_rows(path, _evaluate_condition(full, apart), what, "Correct it, or remove the column.")
     total = pl.when(some).then(three).otherwise(pl.sum_horizontal(yes, no))
     known = pl.any_horizontal(pl.col(name).is_not_null() for name in names)
     none = known & ~labels.has_label(pl.col("label"))
@@ -228,20 +226,20 @@ def check_probabilities(predictions: pl.DataFrame, path: Path | None) -> None:
         path,
         _evaluate_condition(full, none),
         "a prediction without a label has probabilities",
-        "Leave them blank.",
+        "Leave its probabilities blank.",
     )
     wrong = known & ((total - 1).abs() > TOLERANCE)
     refuse_wrong_rows(
         path,
         _evaluate_condition(full, wrong),
         "the probabilities don't add up to 1",
-        "Write them for all labels.",
+        "Give the probabilities of all labels.",
     )
     refuse_wrong_rows(
         path,
         _evaluate_condition(full, _find_disagreement()),
         "another label is more probable than the predicted one",
-        "Check that the columns of probabilities have the right names.",
+        "Check the names of the probability columns.",
     )
 
 

@@ -33,7 +33,7 @@ def stream_table(
     if isinstance(batches, pl.DataFrame):
         schema, batches = dict(batches.schema), [batches]
     if schema is None:
-        raise OutputError("A stream of batches needs a schema. Give the names and types of its columns.")
+        raise OutputError("A stream of batches needs a schema. Pass the names and types of its columns.")
     fitted = (batch.select(pl.col(name).cast(schema[name]) for name in schema) for batch in batches)
     if format == "parquet":
         _stream_parquet(fitted, path, schema, dict(metadata or {}))
@@ -82,11 +82,11 @@ def _stream_separated(
 
 
 def _check_fields(batch: pl.DataFrame, forbidden: str, format: str, start: int) -> None:  # noqa: A002 - as above
-    """Refuse what the format can't hold, before it is written."""
+    """Refuse what the format can't store, before it is written."""
     for name, kind in batch.schema.items():
         if kind.is_nested():
             raise OutputError(
-                f"Column {name} holds lists, which {format} can't hold. Write parquet or jsonl."
+                f"Column {name} contains lists, which {format} can't store. Use parquet or jsonl."
             )
         if kind != pl.String:
             continue
@@ -94,6 +94,6 @@ def _check_fields(batch: pl.DataFrame, forbidden: str, format: str, start: int) 
         if len(bad):
             where = f"Row {start + bad[0] + 1}, column {name}"
             raise OutputError(
-                f"{where}: {batch[name][bad[0]]!r} has a character that {format} can't hold. "
-                "Write parquet or jsonl, or csv if it is a tab or a line break."
+                f"{where}: {batch[name][bad[0]]!r} contains a character that {format} can't store. "
+                "Use parquet or jsonl; csv can store tabs and line breaks."
             )

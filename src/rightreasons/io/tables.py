@@ -95,7 +95,7 @@ def detect_format(path: str | os.PathLike[str], format: str | None = None) -> st
         return detected
     if {format, detected} == {"csv", "tsv"}:
         return format  # a header can hold both commas and tabs
-    raise InputError(f"{path} is {detected}, not {format}. Name the right format, or none.")
+    raise InputError(f"{path} is {detected}, not {format}. Pass the right format, or omit it.")
 
 
 def locate_row(path: str | os.PathLike[str], row: int) -> str:
@@ -132,7 +132,11 @@ def infer_format(path: str | os.PathLike[str]) -> str:
     """Infer from its extension the format in which a table is written."""
     ending = Path(path).suffix.lower()
     if ending not in TABLE_EXTENSIONS:
-        what = f"The ending {ending!r} of {path} names no format" if ending else f"{path} has no ending"
+        what = (
+            f"The extension {ending!r} of {path} is not a known format"
+            if ending
+            else f"{path} has no extension"
+        )
         raise OutputError(f"{what}. Use one of {', '.join(TABLE_EXTENSIONS)}.")
     return TABLE_EXTENSIONS[ending]
 
@@ -159,13 +163,13 @@ def _detect_content(path: Path) -> str:
     except OSError as error:
         raise build_read_error(path, error) from error
     if not head.strip():
-        raise InputError(f"{path} is empty. Give a file with a header and rows.")
+        raise InputError(f"{path} is empty. Use a file with a header and rows.")
     if head.startswith(b"PAR1"):
         return "parquet"
     if head.startswith(_COMPRESSED_STARTS):
         raise InputError(f"{path} is compressed. Unpack it first.")
     if head.lstrip().startswith(b"["):
-        raise InputError(f"{path}, line 1: this is a JSON array. Give JSON lines, one object per line.")
+        raise InputError(f"{path}, line 1: this is a JSON array. Use JSON Lines, one object per line.")
     if head.lstrip().startswith(b"{"):
         return "jsonl"
     header = head.split(b"\n", 1)[0]
@@ -189,7 +193,9 @@ def _read_jsonl(path: Path) -> pl.DataFrame:
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         _raise_fault(path, text_errors.find_json_fault(data))
         cause = str(error).splitlines()[0]
-        raise InputError(f"{path} holds values of mixed types ({cause}). Give each key one type.") from error
+        raise InputError(
+            f"{path} contains values of mixed types ({cause}). Use one type for each key."
+        ) from error
     if text_errors.may_repeat_keys(data, table):
         _raise_fault(path, text_errors.find_json_fault(data))
     return table
@@ -223,7 +229,7 @@ def _read_separated(path: Path, format: str) -> pl.DataFrame:  # noqa: A002 - as
         return pl.read_csv(io.BytesIO(data), quote_char='"' if quoted else None, **options)
     except pl.exceptions.PolarsError as error:
         _raise_fault(path, text_errors.find_record_fault(data, separator.encode(), quoted=quoted))
-        raise InputError(f"{path} can't be read as {format} ({error}). Check the file.") from error
+        raise InputError(f"{path} is not valid {format} ({error}). Check the file.") from error
 
 
 def _read_column_names(path: Path, data: bytes, separator: str, *, quoted: bool) -> list[str]:
@@ -232,12 +238,12 @@ def _read_column_names(path: Path, data: bytes, separator: str, *, quoted: bool)
     plain = text.rstrip("\r\n")
     if "\r" in plain:
         what = f"{path}, line 1: there is a carriage return without a line feed"
-        raise InputError(f"{what}. Save the file with line ends as on Unix or Windows.")
+        raise InputError(f"{what}. Save the file with Unix or Windows line endings.")
     try:
         return next(csv.reader([plain], delimiter=separator)) if quoted else plain.split(separator)
     except csv.Error as error:
         raise InputError(
-            f"{path}, line 1: this is no header ({error}). Give the names of the columns."
+            f"{path}, line 1: this is not a valid header ({error}). Use a header with the names of the columns."
         ) from error
 
 

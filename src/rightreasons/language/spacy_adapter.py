@@ -131,5 +131,5 @@ def _load_pipeline(model: str) -> Any:
         reason = str(error).strip().splitlines()[0]
         raise InputError(
             f"spaCy can't load a pipeline called {model!r} ({reason}). "
-            f"Name one that is installed or the folder of one, or {_INSTEAD}."
+            f"Use an installed pipeline or the folder of one, or {_INSTEAD}."
         ) from error

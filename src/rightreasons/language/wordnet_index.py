@@ -29,8 +29,8 @@ VARIABLE = "RIGHTREASONS_WORDNET"
 _MARKER = re.compile(r"\((?:a|p|ip)\)$")  # where an adjective may stand
 _KEPT = {"!": "antonym", "&": "similar", "@i": "instance"}
 _HELP = (
-    f"The package includes WordNet 3.0. To use other dict files, set the variable {VARIABLE} to their folder, or use "
-    "-o wordnet=FOLDER where the set has this option."
+    "The package includes WordNet 3.0. To use other WordNet database files, "
+    f"set the variable {VARIABLE} to their folder, or use -o wordnet=FOLDER where the set has this option."
 )
 
 
@@ -105,7 +105,9 @@ def find_folder(folder: str | os.PathLike[str] | None = None) -> Path | None:
 def _check_folder(folder: Path) -> Path:
     for name in _list_file_names():
         if not (folder / name).is_file():
-            raise InputError(f"{folder} is not a folder of WordNet's dict files: it has no {name}. {_HELP}")
+            raise InputError(
+                f"{folder} is not a folder of WordNet database files: the file {name} is missing. {_HELP}"
+            )
     return folder
 
 
@@ -132,7 +134,7 @@ def compile_index(folder: Path) -> Index:
         lemmas, irregular = _list_lemma_lines(folder, number), _list_irregular_lines(folder)
     except (ValueError, IndexError, KeyError) as error:
         raise InputError(
-            f"The dict files in {folder} are not those of WordNet ({error!r}). {_HELP}"
+            f"The folder {folder} has invalid WordNet database files ({error!r}). {_HELP}"
         ) from error
     return Index(synsets, lemmas, irregular)
 
