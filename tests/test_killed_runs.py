@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -147,11 +148,12 @@ def test_what_a_kill_leaves_is_told_by_names() -> None:
     commands = [("report", "run"), ("compare", "run"), ("leaderboard", "run", "--out", "board")]
     commands += [("export", "run", "--to", target, "--out", "x") for target in ("hf", "model-card")]
     for words in commands:
-        assert refused(inside, *words) == (
-            f"Error: The run 'run' is unfinished: python:network:answer on a has {done} of {PAIRS} predictions; "
-            "no predictions yet of constant on a; no predictions yet of constant, python:network:answer on b. "
-            f"Run the same command again to finish it: rightreasons {shlex.join((*EVALUATE, 'run'))}"
-        )
+        status, command = refused(inside, *words).split(": rightreasons ")
+        assert command == shlex.join((*EVALUATE, "run"))
+        network, constant, other = status.split("; ")
+        assert f"'run' is unfinished: python:network:answer on a has {done} of {PAIRS} " in network
+        assert "of constant on a" in constant
+        assert "of constant, python:network:answer on b." in other
     code, _, said = child(*EVALUATE, "run")
     assert code == 0, said
     assert not Path("run.unfinished").exists()
@@ -191,8 +193,6 @@ def test_two_processes_never_write_the_same_journal_and_an_interrupt_keeps_it() 
     assert b"kept in answers.csv.unfinished" in told
     assert kept("answers.csv") == 9
     code, _, said = child(*PREDICT, "answers.csv")
-    assert (code, said) == (
-        0,
-        f"Wrote {PAIRS} predictions to answers.csv, 18 of them from an unfinished run.\n",
-    )
+    assert code == 0
+    assert re.search(rf"\b{PAIRS}\b.* answers\.csv, 18\b", said)
     assert called() == 10 + BATCHES - 9

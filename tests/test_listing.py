@@ -40,16 +40,16 @@ def test_options_stand_below_the_name_with_their_choices() -> None:
     assert len(about) == len(set(about)) == 3
 
 
-def test_a_kind_that_cannot_be_loaded_does_not_hide_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_broken_models_do_not_hide_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(registry.MODELS, "broken", "rightreasons.models.nowhere:Nothing")
     shown = {name: (about, facts) for name, about, facts in listing._describe_models()}
     assert "can't be loaded" in shown["broken"][0]
     assert shown["broken"][1] == {}
     assert "constant" in shown
-    assert "broken: The model 'broken' can't be loaded" in models()
+    assert "broken: The model 'broken'" in models()
 
 
-def test_what_a_kind_needs_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_required_extras_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     from rightreasons.models.baselines import Constant
 
     assert "install" not in dict(listing._describe_model("constant", Constant).__next__()[2])
@@ -62,10 +62,12 @@ def test_networks_are_listed_with_their_sizes() -> None:
     assert code == 0
     lines = out.splitlines()
     esim = lines.index("esim: ESIM, as in AllenNLP")
-    assert lines[esim + 1].split(maxsplit=1) == [
-        "parameters",
-        "4,331,103 without word vectors; 483,703 with -o preset=small",
-    ]
+    name, sizes = lines[esim + 1].split(maxsplit=1)
+    assert name == "parameters"
+    paper, small = sizes.split("; ")
+    assert paper.startswith("4,331,103 ")
+    assert small.startswith("483,703 ")
+    assert small.endswith("-o preset=small")
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ def evaluated(model: str, *words: object, sets: str = "hans") -> dict[str, pl.Da
     """Evaluate a model by the command, and return its answers by set; the run must be whole."""
     code, out, said = inside("evaluate", model, "--sets", sets, "--limit", LIMIT, "--out", "run", *words)
     assert code == 0, said
-    assert "Wrote the run to run" in out
+    assert "run to run" in out
     card = json.loads(Path("run/card.json").read_text())
     asked = next(entry for entry in card["models"] if not entry["baseline"])
     assert asked["given"] == model

@@ -79,7 +79,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
             del sys.modules[name]
 
 
-def answers(target: str, **options: Any) -> pl.DataFrame:
+def predict(target: str, **options: Any) -> pl.DataFrame:
     return rr.predict(f"python:{target}", PAIRS.drop("label"), **options)
 
 
@@ -87,7 +87,7 @@ def answers(target: str, **options: Any) -> pl.DataFrame:
     "name", ["words", "shouted", "named", "probabilities", "logits", "ordered", "box", "box.function"]
 )
 def test_all_that_a_function_may_give_back(name: str) -> None:
-    found = answers(f"mine:{name}")
+    found = predict(f"mine:{name}")
     assert found["label"].to_list() == TRUE
     assert found["id"].equals(PAIRS["id"])
     if name in ("named", "probabilities", "logits", "ordered"):
@@ -97,7 +97,7 @@ def test_all_that_a_function_may_give_back(name: str) -> None:
 
 
 def test_two_numbers_are_two_labels() -> None:
-    found = answers("mine:two")
+    found = predict("mine:two")
     expected = [ENTAILMENT if label == ENTAILMENT else "non-entailment" for label in TRUE]
     assert found["label"].to_list() == expected
     assert found["p_entailment"].to_list() == [0.75 if label == ENTAILMENT else 0.25 for label in TRUE]
@@ -105,9 +105,9 @@ def test_two_numbers_are_two_labels() -> None:
 
 @pytest.mark.parametrize("name", ["words", "named", "logits", "probabilities"])
 def test_the_batch_size_changes_the_calls_and_nothing_else(name: str) -> None:
-    whole = answers(f"mine:{name}", batch_size=1000)
+    whole = predict(f"mine:{name}", batch_size=1000)
     for size in (1, 7, 64):
-        assert answers(f"mine:{name}", batch_size=size).equals(whole)
+        assert predict(f"mine:{name}", batch_size=size).equals(whole)
     model = PythonFunction("mine:words", batch_size=20)
     model.module.CALLS.clear()
     assert predict_pairs(model, PAIRS).predictions.height == 48
@@ -129,7 +129,7 @@ def test_the_head_is_found_by_probe_or_by_the_functions_own_labels() -> None:
     for name, how in (("logits", "probe"), ("ordered", "names")):
         head = PythonFunction(f"mine:{name}").head
         assert (head.order, head.how) == ((CONTRADICTION, ENTAILMENT, NEUTRAL), how)
-    with pytest.raises(InputError, match="no order of outputs"):
+    with pytest.raises(InputError, match="`predict` or `evaluate`"):
         _ = PythonFunction("mine:words").head
 
 
@@ -142,64 +142,80 @@ class Mute(Exception):
 """
 
 
-def given(folder: Path, body: str, **options: Any) -> pl.DataFrame:
-    """Ask a function with that body; n is the number of pairs."""
+def predict_with(folder: Path, body: str, **options: Any) -> pl.DataFrame:
+    """Predict with a function with that body; n is the number of pairs."""
     source = (
         f"import numpy as np\ndef answer(premises, hypotheses):\n    n = len(premises)\n    {body}\n{ODD}"
     )
     (folder / "other.py").write_text(source, encoding="utf-8")
-    return answers("other:answer", **options)
+    return predict("other:answer", **options)
 
 
 ORDER = {"labels": THREE_LABELS}
 WRONG = {
-    "return None": "gave nothing back",
-    "pass": "gave nothing back",
-    "return 'neutral'": "gave 'neutral' for all pairs at once",
-    "return {'entailment': 1}": "for all pairs at once",
-    "return 3": "gave 3 for all pairs at once",
-    "return ['neutral'] * (n - 1)": "gave 47 answers to 48 pairs",
-    "return ['neutral'] * (n + 1)": "gave 49 answers to 48 pairs",
-    "return []": "gave 0 answers to 48 pairs",
-    "return [0] * n": "gave 0 as an answer",
-    "return np.zeros(n)": "as an answer",
-    "return [None] * n": "gave None as an answer",
-    "return [b'e'] * n": "as an answer",
-    "return ['neutral'] * (n - 1) + [[1, 2, 3]]": "the same for all pairs",
-    "return ['maybe'] * n": "'maybe' is not a label",
-    "return ['LABEL_0'] * n": "'LABEL_0' is not a label",
-    "return [''] * n": "no label",
+    "return None": "returned None",
+    "pass": "returned None",
+    "return 'neutral'": "returned 'neutral' instead",
+    "return {'entailment': 1}": "returned {'entailment': 1} instead",
+    "return 3": "returned 3 instead",
+    "return ['neutral'] * (n - 1)": "47 predictions for 48",
+    "return ['neutral'] * (n + 1)": "49 predictions for 48",
+    "return []": "0 predictions for 48",
+    "return [0] * n": "returned 0 as",
+    "return np.zeros(n)": "0.0.? as a prediction",
+    "return [None] * n": "returned None as",
+    "return [b'e'] * n": "returned b'e' as",
+    "return ['neutral'] * (n - 1) + [[1, 2, 3]]": "one type",
+    "return ['maybe'] * n": "'maybe'
+<<<<<<< ours
+ is not a label
+||||||| base
+ is no label
+=======
+
+>>>>>>> theirs
+",
+    "return ['LABEL_0'] * n": "'LABEL_0'
+<<<<<<< ours
+ is not a label
+||||||| base
+ is no label
+=======
+
+>>>>>>> theirs
+",
+    "return [''] * n": "''",
     "return np.zeros((n, 5))": r"shape \(48, 5\)",
     "return np.zeros((n, 1))": r"shape \(48, 1\)",
     "return np.zeros((n, 3, 1))": r"shape \(48, 3, 1\)",
-    "return [[1, 2, 3]] * (n - 1) + [[1, 2]]": "same number of numbers",
-    "return [['a', 'b', 'c']] * n": "same number of numbers",
+    "return [[1, 2, 3]] * (n - 1) + [[1, 2]]": "differ in length",
+    "return [['a', 'b', 'c']] * n": "differ in length",
     "return np.full((n, 3), np.nan)": r"\[nan, nan, nan\] for a pair, row 1 of 48",
     "return [[0, 1, 2]] * (n - 1) + [[0, float('inf'), 1]]": "inf.*row 48 of 48",
-    "return np.zeros((n, 2))": "gave 2 numbers for a pair, which has 3 labels",
-    "return [{'entailment': 0.5, 'neutral': 0.5}] * n": "Give the probability of each",
-    "return [{'label': 'neutral', 'score': 0.9}] * n": "Give the probability of each",
-    "return [{'e': 0.5, 'E': 0.5, 'n': 0, 'c': 0}] * n": "Give the probability of each",
+    "return np.zeros((n, 2))": "2 numbers .*instead of 3",
+    "return [{'entailment': 0.5, 'neutral': 0.5}] * n": "the probability of each",
+    "return [{'label': 'neutral', 'score': 0.9}] * n": "the probability of each",
+    "return [{'e': 0.5, 'E': 0.5, 'n': 0, 'c': 0}] * n": "the probability of each",
     "return [{'e': 2, 'n': 1, 'c': 0}] * n": "add up to 1",
     "return [{'e': float('nan'), 'n': 1, 'c': 0}] * n": "add up to 1",
     "return [{'e': 1.5, 'n': -0.5, 'c': 0}] * n": "add up to 1",
-    "return [{'e': 'much', 'n': 1, 'c': 0}] * n": "Give a number for each label",
-    "return [{'e': 1, 'n': 0, 'c': 0}] * (n - 1) + [{'e': 1, 'not entailment': 0}]": "the same to all",
-    "return [[10 ** 400, 0, 0]] * n": "a number that is too large",
-    "return [{'e': 10 ** 400, 'n': 0, 'c': 0}] * n": "Give a number for each label",
+    "return [{'e': 'much', 'n': 1, 'c': 0}] * n": "Return a number",
+    "return [{'e': 1, 'n': 0, 'c': 0}] * (n - 1) + [{'e': 1, 'not entailment': 0}]": "the same labels",
+    "return [[10 ** 400, 0, 0]] * n": "too large",
+    "return [{'e': 10 ** 400, 'n': 0, 'c': 0}] * n": "Return a number",
     "return Odd(['neutral'] * n)": r"can't be read: RuntimeError: length \(other\.py, line 6\)",
     "return [Odd([1, 2, 3])] * n": "can't be read: RuntimeError: length",
-    "return [Mute()] * n": "an object of type Mute as an answer",
-    "return {'neutral', 'entailment'}": "gave a set, which has no order",
-    "return frozenset(['neutral'])": "gave a frozenset, which has no order",
-    "return dict.fromkeys('abc').keys()": "gave a dict_keys, which has no order",
-    "return [{1, 2, 3}] * n": "as an answer",
-    "return [frozenset([1, 2, 3])] * n": "as an answer",
-    "import polars as pl; return pl.DataFrame(np.zeros((n, 3)))": "a DataFrame, whose items are columns",
+    "return [Mute()] * n": "object of type Mute",
+    "return {'neutral', 'entailment'}": "a set, which",
+    "return frozenset(['neutral'])": "a frozenset, which",
+    "return dict.fromkeys('abc').keys()": "a dict_keys, which",
+    "return [{1, 2, 3}] * n": "returned {1, 2, 3} as",
+    "return [frozenset([1, 2, 3])] * n": r"returned frozenset\({1, 2, 3}\) as",
+    "import polars as pl; return pl.DataFrame(np.zeros((n, 3)))": "a DataFrame, whose .*to_numpy",
     "return np.full((n, 3), 1 + 5j)": "complex numbers",
     "return [[1 + 5j, 0, 0]] * n": "complex numbers",
     "return [[np.complex64(1), 0, 0]] * n": "complex numbers",
-    "return [{'e': np.complex64(1), 'n': 0, 'c': 0}] * n": "Give a real number",
+    "return [{'e': np.complex64(1), 'n': 0, 'c': 0}] * n": "Return a real number",
     "raise Mute": r"failed with Mute \(other\.py, line 4\)",
     "raise ValueError(np.zeros(2))": "failed with ValueError",
     "raise BaseException('panic')": r"failed with BaseException: panic \(other\.py, line 4\)",
@@ -215,11 +231,11 @@ WRONG = {
 @pytest.mark.parametrize("body", WRONG)
 def test_what_is_no_answer_is_refused_in_one_sentence(folder: Path, body: str) -> None:
     with pytest.raises(InputError, match=WRONG[body]) as refusal:
-        given(folder, body, **ORDER)
-    said = str(refusal.value)
-    assert "other:answer" in said
-    assert "\n" not in said
-    assert said.endswith(".")
+        predict_with(folder, body, **ORDER)
+    expected = str(refusal.value)
+    assert "other:answer" in expected
+    assert "\n" not in expected
+    assert expected.endswith(".")
 
 
 @pytest.mark.parametrize(
@@ -236,39 +252,41 @@ def test_a_function_of_other_arguments_is_told_what_it_must_take(
     folder: Path, source: str, line: int
 ) -> None:
     (folder / "other.py").write_text(source, encoding="utf-8")
-    said = (
+    expected = (
         rf"The function other:answer can't be called: TypeError: .* argument.* \(other\.py, line {line}\)\. "
-        r"It must take two lists, the premises and the hypotheses\.$"
+        r"The function must take two lists"
     )
-    with pytest.raises(InputError, match=said):
-        answers("other:answer", **ORDER)
+    with pytest.raises(InputError, match=expected):
+        predict("other:answer", **ORDER)
 
 
 def test_a_built_in_function_has_no_line_to_name(folder: Path) -> None:
     (folder / "other.py").write_text("from math import sqrt as answer", encoding="utf-8")
-    with pytest.raises(InputError, match=r"one argument \(2 given\)\. It must take two lists"):
-        answers("other:answer", **ORDER)
+    with pytest.raises(InputError, match=r"argument \(2 given\)\. "):
+        predict("other:answer", **ORDER)
 
 
-def test_functions_tell_whether_they_answer_with_words() -> None:
+def test_functions_return_labels_or_numbers() -> None:
     assert PythonFunction("mine:words").says_words
     assert PythonFunction("mine:named").says_words
     assert not PythonFunction("mine:logits").says_words
 
 
-def test_an_interrupt_is_not_taken_for_a_fault_of_the_function(folder: Path) -> None:
+def test_interrupts_pass(folder: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
-        given(folder, "raise KeyboardInterrupt", **ORDER)
+        predict_with(folder, "raise KeyboardInterrupt", **ORDER)
 
 
-def test_a_function_may_say_that_there_is_no_label(folder: Path) -> None:
-    assert given(folder, f"return ['{UNREADABLE}'] * n")["label"].unique().to_list() == [UNREADABLE]
+def test_functions_may_return_unreadable(folder: Path) -> None:
+    assert predict_with(folder, f"return ['{UNREADABLE}'] * n")["label"].unique().to_list() == [UNREADABLE]
 
 
 def test_numbers_that_fit_no_order_need_the_option(folder: Path) -> None:
     with pytest.raises(InputError, match=r"output 0, output 1, output 2.*-o labels="):
-        given(folder, "return [[0, 0, 1]] * n")
-    assert given(folder, "return [[0, 0, 1]] * n", **ORDER)["label"].unique().to_list() == [CONTRADICTION]
+        predict_with(folder, "return [[0, 0, 1]] * n")
+    assert predict_with(folder, "return [[0, 0, 1]] * n", **ORDER)["label"].unique().to_list() == [
+        CONTRADICTION
+    ]
 
 
 @pytest.mark.parametrize(
@@ -283,7 +301,7 @@ def test_numbers_that_fit_no_order_need_the_option(folder: Path) -> None:
 def test_rows_that_add_up_to_one_are_probabilities_and_others_are_not(
     folder: Path, body: str, expected: list[float]
 ) -> None:
-    found = given(folder, body, **ORDER)
+    found = predict_with(folder, body, **ORDER)
     assert list(found.row(0)[2:]) == pytest.approx(expected, abs=2e-3)
     assert sum(found.row(0)[2:]) == pytest.approx(1, abs=1e-12)
 
@@ -307,7 +325,7 @@ def test_all_rows_of_a_function_are_read_alike(folder: Path, size: int) -> None:
         asked(scores="probabilities")
     (folder / "other.py").write_text(f"{source}answer.scores = 'odds'\n", encoding="utf-8")
     del sys.modules["other"]
-    with pytest.raises(InputError, match=r"its scores are 'odds'\. Say probabilities or logits"):
+    with pytest.raises(InputError, match=r"'odds'.*probabilities or logits"):
         asked()
 
 
@@ -323,11 +341,11 @@ def test_the_read_probe_pairs_are_asked_in_calls_of_the_usual_size() -> None:
 def test_tensors_are_taken_even_with_a_gradient_and_in_half_precision(folder: Path, kind: str) -> None:
     pytest.importorskip("torch")
     body = f"import torch; return torch.zeros(n, 3, dtype=torch.{kind}, requires_grad=True)"
-    assert given(folder, body, **ORDER)["label"].unique().to_list() == [ENTAILMENT]
+    assert predict_with(folder, body, **ORDER)["label"].unique().to_list() == [ENTAILMENT]
 
 
 @pytest.mark.parametrize(
-    ("target", "said"),
+    ("target", "expected"),
     [
         ("mine", "python:module:function"),
         ("mine:", "python:module:function"),
@@ -344,26 +362,28 @@ def test_tensors_are_taken_even_with_a_gradient_and_in_half_precision(folder: Pa
         ("lacking:words", "No module named 'nowhere_at_all'"),
     ],
 )
-def test_functions_that_can_not_be_had(folder: Path, target: str, said: str) -> None:
+def test_functions_that_can_not_be_had(folder: Path, target: str, expected: str) -> None:
     (folder / "broken.py").write_text("def (", encoding="utf-8")
     (folder / "failing.py").write_text("raise RuntimeError('no')", encoding="utf-8")
     (folder / "exiting.py").write_text("import sys\nsys.exit(1)", encoding="utf-8")
     (folder / "lacking.py").write_text("import nowhere_at_all", encoding="utf-8")
-    with pytest.raises(InputError, match=said):
-        answers(target)
+    with pytest.raises(InputError, match=expected):
+        predict(target)
 
 
 def test_a_number_of_pairs_below_one_and_wrong_labels_are_refused() -> None:
     with pytest.raises(InputError, match="batch_size is 0"):
-        answers("mine:words", batch_size=0)
-    with pytest.raises(InputError, match="go together"):
-        answers("mine:words", labels=("entailment", "neutral"))
+        predict("mine:words", batch_size=0)
+    with pytest.raises(InputError, match="'entailment,neutral'"):
+        predict("mine:words", labels=("entailment", "neutral"))
 
 
 def test_modules_beside_are_found_at_any_time_and_the_path_is_left_alone(folder: Path) -> None:
     (folder / "beside.py").write_text("LABEL = 'neutral'", encoding="utf-8")
     before = list(sys.path)
-    assert given(folder, "import beside; return [beside.LABEL] * n")["label"].unique().to_list() == [NEUTRAL]
+    assert predict_with(folder, "import beside; return [beside.LABEL] * n")["label"].unique().to_list() == [
+        NEUTRAL
+    ]
     assert sys.path == before
 
 
@@ -389,9 +409,7 @@ def test_a_module_that_panics_is_refused_and_an_interrupt_passes(folder: Path) -
     for error in ("BaseException('panic')", "type('PanicException', (BaseException,), {})('panic')"):
         sys.modules.pop("other", None)
         (folder / "other.py").write_text(f"raise {error}", encoding="utf-8")
-        with pytest.raises(
-            InputError, match=r"'other' can't be loaded: .*Exception: panic \(other\.py, line 1\)"
-        ):
+        with pytest.raises(InputError, match=r"'other'.*Exception: panic \(other\.py, line 1\)"):
             PythonFunction("other:answer").precheck()
     (folder / "other.py").write_text("raise KeyboardInterrupt", encoding="utf-8")
     with pytest.raises(KeyboardInterrupt):
@@ -399,21 +417,21 @@ def test_a_module_that_panics_is_refused_and_an_interrupt_passes(folder: Path) -
 
 
 @pytest.mark.parametrize(
-    ("source", "said"),
+    ("source", "expected"),
     [
         ("def __getattr__(name): raise RuntimeError(name)", r"RuntimeError: answer \(other\.py, line 1\)"),
         ("def __getattr__(name): import nowhere_at_all", "No module named 'nowhere_at_all'"),
-        ("def answer(*_): pass\nanswer.labels = 5", "has labels of the type int, not a list of texts"),
-        ("def answer(*_): pass\nanswer.labels = 'neutral'", "labels of the type str"),
+        ("def answer(*_): pass\nanswer.labels = 5", "labels of type int"),
+        ("def answer(*_): pass\nanswer.labels = 'neutral'", "labels of type str"),
         (
             "class Asked:\n    @property\n    def labels(self): 1 / 0\n    def __call__(self): pass\nanswer = Asked()",
-            "an attribute labels that failed with ZeroDivisionError",
+            "labels .*ZeroDivisionError",
         ),
     ],
 )
-def test_what_a_function_says_of_itself_is_foreign_code_too(folder: Path, source: str, said: str) -> None:
+def test_attributes_of_functions_may_fail(folder: Path, source: str, expected: str) -> None:
     (folder / "other.py").write_text(source, encoding="utf-8")
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=expected):
         PythonFunction("other:answer").precheck()
 
 
@@ -422,5 +440,5 @@ def test_scores_of_another_type_are_refused(folder: Path) -> None:
         "import numpy as np\ndef answer(p, h): return np.zeros((len(p), 3))\nanswer.scores = np.zeros(2)",
         encoding="utf-8",
     )
-    with pytest.raises(InputError, match="its scores are of the type ndarray"):
-        answers("other:answer", **ORDER)
+    with pytest.raises(InputError, match="object of type ndarray"):
+        predict("other:answer", **ORDER)

@@ -36,20 +36,24 @@ def test_a_file_answers_by_id_whatever_the_order_and_the_batches(path: Path) -> 
 
 
 def test_a_missing_or_repeated_id_is_refused(path: Path) -> None:
-    with pytest.raises(
-        InputError, match=r"answers\.txt, line 4: the file ends here and lacks 1 of 2 ids; the first is 'ex9'"
-    ):
+    with pytest.raises(InputError, match=r"answers\.txt, line 4: .* 1 of 2 ids.*'ex9'"):
         File(path).predict(pl.DataFrame({"id": ["ex0", "ex9"]}))
     path.write_text(CONTENT + "ex0,neutral\n")
-    with pytest.raises(InputError, match=r"answers\.txt, line 5: the id 'ex0' is repeated"):
+    with pytest.raises(InputError, match=r"answers\.txt, line 5: .*'ex0'"):
         File(path).predict(pl.DataFrame({"id": ["ex1"]}))
 
 
 def test_ids_that_nobody_asks_for_are_refused_or_left(path: Path) -> None:
     File(path).refuse_others(pl.Series(["ex2", "ex1", "ex0", "ex9"]))
-    with pytest.raises(
-        InputError, match=r"answers\.txt, line 3: the id 'ex1' is not in the set \(in 2 rows\)"
-    ):
+    with pytest.raises(InputError, match=r"answers\.txt, line 3: .*'ex1' 
+<<<<<<< ours
+is not in the set \(in 
+||||||| base
+is not in the set \(so in 
+=======
+.*
+>>>>>>> theirs
+2 rows"):
         File(path).refuse_others(pl.Series(["ex0"]))
     File(path, others="leave").refuse_others(pl.Series(["ex0"]))
 

@@ -50,7 +50,7 @@ def settle(folder: Path, **changed: object) -> None:
 @pytest.mark.parametrize("labels", [None, ("entailment", "non-entailment")])
 def test_as_many_outputs_as_labels(folder: Path, labels: tuple[str, ...] | None) -> None:
     settle(folder, id2label={"0": "entailment", "1": "not_entailment"}, label2id=None)
-    with pytest.raises(InputError, match=r"gives 3 numbers .* 2 labels are named"):
+    with pytest.raises(InputError, match=r"3 numbers .* 2 labels"):
         Onnx(folder, labels=labels).predict(PAIRS)
 
 
@@ -101,9 +101,9 @@ def test_changed_weights_are_asked_again_wherever_they_lie(
 def test_rows_beyond_the_positions_of_a_graph_are_one_clear_error(folder: Path) -> None:
     settle(folder, max_position_embeddings=None)
     long = PAIRS.with_columns(premise=pl.lit(" ".join(tiny_networks.TEXTS * 8)))
-    with pytest.raises(InputError, match=r"fails on rows of \d+ tokens: .* lower -o max_length") as told:
+    with pytest.raises(InputError, match=r" \d+ tokens: .*-o max_length") as caught:
         Onnx(folder).predict(long)
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(caught.value)
     assert Onnx(folder, max_length=100).predict(long).height == 4
 
 

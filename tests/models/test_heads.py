@@ -84,7 +84,7 @@ def test_nameless_outputs_are_found_by_the_probe(source: str, tmp_path: Path) ->
     assert read == [f"LABEL_{place}" for place in range(len(order))]
     head = resolve_head(read, None, reader(order), "m")
     assert (head.order, head.how, head.warnings) == (order, "probe", ())
-    with pytest.raises(InputError, match=r"LABEL_1.*no order.*-o labels="):
+    with pytest.raises(InputError, match=r"LABEL_1.*90%.*-o labels="):
         resolve_head(read, None, at_a_loss(len(order)), "m")
 
 
@@ -118,7 +118,7 @@ def test_a_nameless_network_gives_the_same_answers_in_any_order(
 
     names = [f"LABEL_{place}" for place in range(len(order))]
     knowledge = 0
-    with pytest.raises(InputError, match="no order"):
+    with pytest.raises(InputError, match="90%"):
         resolve_head(names, None, network, "m")
     knowledge = 1
     head = resolve_head(names, None, network, "m")
@@ -150,7 +150,7 @@ def test_names_that_leave_a_doubt_are_refused(names: list[str]) -> None:
 
 @pytest.mark.parametrize("names", [["score"], list("abcde"), ["entailment"], [*THREE_LABELS, NOT_E], []])
 def test_heads_of_another_size_are_refused_whatever_is_said(names: list[str]) -> None:
-    with pytest.raises(InputError, match="two or three labels") as refusal:
+    with pytest.raises(InputError, match="NLI") as refusal:
         resolve_head(names, None, never, "m")
     assert ", ".join(names) in str(refusal.value)
     with pytest.raises(InputError):
@@ -187,8 +187,8 @@ def test_a_model_that_knows_nothing_casts_no_doubt_on_its_names_but_on_itself(
     head = resolve_head(order, None, at_a_loss(len(order)), "m")
     assert (head.order, head.how) == (order, "names")
     (warning,) = head.warnings
-    assert f"of 48 unmistakable pairs, not clearly more than one answer to all ({chance})" in warning
-    assert "is it trained, does the tokenizer fit" in warning
+    assert " 48 unmistakable pairs" in warning
+    assert f"({chance})" in warning
     assert "-o labels=" not in warning
 
 
@@ -209,24 +209,41 @@ def test_the_option_settles_it_without_asking_the_model() -> None:
     assert resolve_head(["a", "b"], ("not_entailment", "e"), never, "m").order == (NOT_E, E)
     against = resolve_head(THREE_LABELS, (C, E, N), never, "m")
     assert against.order == (C, E, N)
-    assert "The option was followed" in against.warnings[0]
+    (warning,) = against.warnings
+    assert ", ".join(against.order) in warning
 
 
 @pytest.mark.parametrize(
-    ("given_labels", "said"),
+    ("given_labels", "expected"),
     [
-        ((E, N), "go together"),
-        ((E, N, N), "go together"),
-        ((E, N, NOT_E), "go together"),
-        ((), "go together"),
-        ((E, N, C, NOT_E), "go together"),
-        ((E, NOT_E), "has 3 outputs, but the option labels names 2"),
-        ((E, N, "maybe"), "'maybe' is not a label"),
-        ((E, N, "2"), "'2' is not a label"),
+        ((E, N), "'entailment,neutral'"),
+        ((E, N, N), "'entailment,neutral,neutral'"),
+        ((E, N, NOT_E), "'entailment,neutral,non-entailment'"),
+        ((), "''"),
+        ((E, N, C, NOT_E), "'entailment,neutral,contradiction,non-entailment'"),
+        ((E, NOT_E), "3 outputs.* 2:"),
+        ((E, N, "maybe"), "'maybe'
+<<<<<<< ours
+ is not a label
+||||||| base
+ is no label
+=======
+
+>>>>>>> theirs
+"),
+        ((E, N, "2"), "'2'
+<<<<<<< ours
+ is not a label
+||||||| base
+ is no label
+=======
+
+>>>>>>> theirs
+"),
     ],
 )
-def test_a_wrong_option_is_refused(given_labels: tuple[str, ...], said: str) -> None:
-    with pytest.raises(InputError, match=said):
+def test_wrong_options_are_refused(given_labels: tuple[str, ...], expected: str) -> None:
+    with pytest.raises(InputError, match=expected):
         resolve_head(["LABEL_0", "LABEL_1", "LABEL_2"], given_labels, never, "m")
 
 
@@ -247,7 +264,7 @@ def test_answers_have_the_label_and_all_probabilities() -> None:
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
 def test_numbers_that_are_no_answer_are_refused(bad: float) -> None:
-    with pytest.raises(InputError, match="no answer"):
+    with pytest.raises(InputError, match=r"(nan|inf).* fp32"):
         make_predictions(np.array([[0.0, 1.0, 2.0], [bad, 0.0, 0.0]]), THREE_LABELS)
 
 

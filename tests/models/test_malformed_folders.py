@@ -263,7 +263,7 @@ def test_settings_of_a_trained_network(
 
 def test_a_trained_network_with_an_odd_batch_size(tmp_path: Path) -> None:
     folder = plain_nets.saved(tmp_path / "net", "bilstm", literal=True, training={"batch_size": "x"})
-    with pytest.raises(InputError, match="batch_size 'x'"):
+    with pytest.raises(InputError, match=r"batch_size .*'x'"):
         Net(str(folder)).fingerprint()
 
 
@@ -292,7 +292,7 @@ def test_a_padding_token_of_a_graph_is_one_number(exported: Path, tmp_path: Path
 
 def test_sizes_of_each_layer_may_be_a_list(tmp_path: Path) -> None:
     check_sizes({"num_attention_heads": [4, 8], "intermediate_size": [64, 128]}, tmp_path / "config.json")
-    with pytest.raises(InputError, match=r"num_attention_heads \[4, 0\]"):
+    with pytest.raises(InputError, match=r"num_attention_heads .*\[4, 0\]"):
         check_sizes({"num_attention_heads": [4, 0]}, tmp_path / "config.json")
 
 

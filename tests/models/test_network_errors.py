@@ -46,9 +46,9 @@ def said(model: Any) -> str:
 @pytest.mark.parametrize(
     ("missing", "words"),
     [
-        ("tokenizer.json", "has no tokenizer"),
-        ("model.safetensors", "has no weights"),
-        ("config.json", "has no config.json"),
+        ("tokenizer.json", "no tokenizer (tokenizer.json"),
+        ("model.safetensors", "no weights (*.safetensors"),
+        ("config.json", "no config.json"),
     ],
 )
 def test_a_folder_that_lacks_a_file(folder: Path, missing: str, words: str) -> None:
@@ -62,20 +62,20 @@ def test_a_folder_that_lacks_a_file(folder: Path, missing: str, words: str) -> N
 def test_a_head_with_another_number_of_outputs(tmp_path: Path, outputs: int) -> None:
     names = {place: f"LABEL_{place}" for place in range(outputs)}
     folder = tiny_networks.save("bert", tmp_path / "head", id2label=names)
-    assert "two or three labels" in said(HuggingFace(str(folder)))
+    message = said(HuggingFace(str(folder)))
+    assert all(name in message for name in names.values())
 
 
 def test_an_encoder_without_a_head(folder: Path) -> None:
     BertModel.from_pretrained(folder).save_pretrained(folder)
     message = said(HuggingFace(str(folder)))
-    assert "not a trained sequence classifier" in message
-    assert "classifier" in message
+    assert " classifier." in message
 
 
 def test_broken_weights_and_settings(folder: Path) -> None:
     shutil.copy(folder / "config.json", folder / "kept")
     (folder / "config.json").write_text("{")
-    assert "config.json can't be read" in said(HuggingFace(str(folder)))
+    assert str(folder / "config.json") in said(HuggingFace(str(folder)))
     shutil.copy(folder / "kept", folder / "config.json")
     (folder / "model.safetensors").write_bytes(b"nothing")
     assert "can't be loaded" in said(HuggingFace(str(folder)))
@@ -85,7 +85,9 @@ def test_names_that_are_neither_a_folder_nor_on_the_hub() -> None:
     message = said(HuggingFace("somebody/some-model"))
     assert "somebody/some-model" in message
     assert "network" in message
-    assert "There is no folder ./nowhere" in said(HuggingFace("./nowhere"))
+    message = said(HuggingFace("./nowhere"))
+    assert "./nowhere" in message
+    assert "hf:FOLDER" in message
 
 
 def test_a_tokenizer_that_runs_the_texts_together(folder: Path) -> None:
@@ -93,7 +95,7 @@ def test_a_tokenizer_that_runs_the_texts_together(folder: Path) -> None:
     settings = json.loads(tokenizer.to_str()) | {"post_processor": None}
     (folder / "tokenizer.json").write_text(json.dumps(settings))
     (folder / "tokenizer_config.json").write_text(json.dumps({"tokenizer_class": "PreTrainedTokenizerFast"}))
-    assert "puts nothing between" in said(HuggingFace(str(folder)))
+    assert "no separator" in said(HuggingFace(str(folder)))
 
 
 def test_options_that_do_not_go_together(folder: Path) -> None:
@@ -107,18 +109,18 @@ def test_options_that_do_not_go_together(folder: Path) -> None:
         Onnx(folder, labels=("entailment", "neutral"))
     assert "130 positions" in said(HuggingFace(str(folder), max_length=131))
     if not torch.cuda.is_available():
-        assert "no device 'cuda'" in said(HuggingFace(str(folder), device="cuda"))
+        assert "device 'cuda'" in said(HuggingFace(str(folder), device="cuda"))
 
 
 def test_devices_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     assert check_device(None) == check_device("cpu") == "cpu"
     for name in ("cpu:1", "cpu:", "cpu:x", "tpu", "cuda:9"):
-        with pytest.raises(InputError, match=f"no device '{name}'"):
+        with pytest.raises(InputError, match=f"device '{name}'"):
             check_device(name)
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
     assert check_device("cuda:1") == "cuda:1"
-    with pytest.raises(InputError, match=r"no device 'cuda:9' .* Use cpu or cuda:0 to cuda:1"):
+    with pytest.raises(InputError, match=r"'cuda:9' .*cpu or cuda:0 to cuda:1"):
         check_device("cuda:9")
 
 
@@ -126,24 +128,24 @@ def test_rows_beyond_the_tables_of_a_network(folder: Path) -> None:
     other = BertForSequenceClassification.from_pretrained(folder)
     backend = TorchBackend(other, ("input_ids",), "cpu")
     row = np.ones((1, 131), dtype=np.int64)
-    with pytest.raises(InputError, match=r"rows of 131 tokens: .* lower -o max_length"):
+    with pytest.raises(InputError, match=r"131 tokens: .*-o max_length"):
         backend.compute_logits(row, row, row)
     beyond = np.full((1, 4), 10_000)
-    with pytest.raises(InputError, match="rows of 4 tokens: index out of range"):
+    with pytest.raises(InputError, match="4 tokens: index out"):
         backend.compute_logits(beyond, beyond, beyond)
 
 
 def test_a_folder_without_a_graph_with_two_or_with_a_broken_one(folder: Path, tmp_path: Path) -> None:
-    assert "There is no folder" in said(Onnx(tmp_path / "nowhere"))
-    assert "nor any other file that ends in .onnx" in said(Onnx(folder))
+    assert f"{tmp_path / 'nowhere'}. Use onnx:FOLDER" in said(Onnx(tmp_path / "nowhere"))
+    assert "no model.onnx" in said(Onnx(folder))
     for name in ("one.onnx", "two.onnx"):
         (folder / name).write_bytes(b"nothing")
     assert "-o graph=" in said(Onnx(folder))
     assert "can't be loaded" in said(Onnx(folder, graph="one.onnx"))
     (folder / "tokenizer.json").write_text("{}")
-    assert "can't be read" in said(Onnx(folder, graph="one.onnx"))
+    assert str(folder / "tokenizer.json") in said(Onnx(folder, graph="one.onnx"))
     (folder / "tokenizer.json").unlink()
-    assert "has no tokenizer" in said(Onnx(folder, graph="one.onnx"))
+    assert "tokenizer.json is missing" in said(Onnx(folder, graph="one.onnx"))
 
 
 def test_a_model_that_can_not_be_exported_names_the_other_backend(

@@ -59,7 +59,7 @@ def test_padding_and_neighbours_change_nothing_in_a_graph(tmp_path: Path, net: s
 
 @pytest.mark.parametrize(
     ("net", "literal", "said"),
-    [("spinn", False, "reads trees"), ("ch", False, "reads spellings"), ("rc", True, "is literal")],
+    [("spinn", False, "reads trees"), ("ch", False, "reads spellings"), ("rc", True, "literal=true")],
 )
 def test_what_no_graph_can_hold_is_refused(tmp_path: Path, net: str, literal: bool, said: str) -> None:
     with pytest.raises(InputError, match=said):

@@ -92,7 +92,7 @@ def test_ninety_in_a_hundred_are_needed(wrong: int, fits: bool) -> None:
     "rows", [np.zeros((48, 2)), np.zeros((7, 3)), np.zeros(48), np.full((48, 3), np.nan)]
 )
 def test_a_model_that_gives_no_such_numbers_is_refused(rows: np.ndarray) -> None:
-    with pytest.raises(InputError, match="'m' gave no 3 numbers"):
+    with pytest.raises(InputError, match=r"'m' .*3 numbers"):
         run_probe(lambda *_: rows, 3, "m")
 
 
@@ -106,7 +106,8 @@ def test_pairs_that_do_not_fit_are_not_asked(fitting: int) -> None:
     assert (found.pairs, found.left_out, found.has_enough_pairs) == (fitting, 48 - fitting, fitting >= 36)
     assert found.to_json().get("left_out", 0) == 48 - fitting
     assert found.accuracy.get(THREE_LABELS, 0) == bool(fitting)
-    assert f"{48 - fitting} of 48 unmistakable pairs don't fit into its 20 tokens" == found.left_out_summary
+    assert found.left_out_summary.startswith(f"{48 - fitting} of 48 ")
+    assert "20 tokens" in found.left_out_summary
 
 
 def test_two_labels_are_the_merged_three() -> None:

@@ -28,15 +28,17 @@ def test_clear_names_are_followed_without_the_pairs_that_do_not_fit(tmp_path: Pa
     assert asked + left_out == 48
     assert 0 < left_out < 48
     (warning,) = head.warnings
-    assert f"{left_out} of 48 unmistakable pairs don't fit into its 60 tokens" in warning
+    assert f" {left_out} of 48 " in warning
+    assert "60 tokens" in warning
 
 
 def test_clear_names_are_followed_where_no_pair_fits(tmp_path: Path) -> None:
     folder = tiny_networks.save("bert", tmp_path / "shorter", positions=12)
     code, out, said = inside("labels", f"hf:{folder}")
     assert code == 0, said
-    assert "from the names of the outputs." in out
-    assert "48 of 48 unmistakable pairs don't fit into its 12 tokens" in said
+    assert "names of the outputs" in out
+    assert "48 of 48 " in said
+    assert "12 tokens" in said
     assert json.loads(inside("labels", f"hf:{folder}", "--json")[1])["evidence"]["pairs"] == 0
     assert predict_pairs(HuggingFace(str(folder)), tiny_networks.PAIRS).facts["pairs"] == 40
 
@@ -45,7 +47,8 @@ def test_without_names_the_pairs_are_needed(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.chdir(tmp_path)
     folder = tiny_networks.save("bert", tmp_path / "nameless", positions=40, id2label=NAMELESS)
     line = refused(inside, "labels", f"hf:{folder}")
-    assert "of 48 unmistakable pairs don't fit into its 40 tokens, so these can't show which is which" in line
+    assert "of 48 " in line
+    assert "40 tokens" in line
     assert "-o labels=contradiction,entailment,neutral" in line
     model = HuggingFace(str(folder), labels=("neutral", "entailment", "contradiction"))
     assert model.head.how == "option"
@@ -59,7 +62,7 @@ def test_a_network_that_fails_is_told_apart(tmp_path: Path) -> None:
     network = BertForSequenceClassification.from_pretrained(folder)
     torch.nn.init.constant_(network.classifier.bias, float("nan"))
     network.save_pretrained(folder)
-    with pytest.raises(InputError, match="gave no 3 numbers for each of the 48 pairs"):
+    with pytest.raises(InputError, match=r"3 numbers .*48 unmistakable"):
         _ = HuggingFace(str(folder)).head
 
 

@@ -329,7 +329,7 @@ def test_a_process_without_free_files_says_so_once_and_recovers(tmp_path: Path) 
         time.sleep(1.5)
         assert health(address) == 200
         log = log_of(server)
-    assert log.count("No connection can be accepted: Too many open files") == 1
+    assert log.count(": Too many open files.") == 1
     assert "Traceback" not in log
 
 
@@ -394,7 +394,7 @@ def test_a_signal_in_the_middle_of_a_request_ends_it(stop: signal.Signals, tmp_p
                 reply = connection.recv(4096).decode().lower()
                 assert reply.startswith("http/1.1 503")
                 assert "\r\nretry-after: 1\r\n" in reply
-                assert "the server is being stopped" in reply
+                assert "being stopped" in reply
         assert trace(tmp_path) == ["long"]
 
 

@@ -128,26 +128,26 @@ def test_answers_have_labels_and_probabilities(address: str) -> None:
 @pytest.mark.parametrize(
     ("content", "status", "words"),
     [
-        (b"{", 400, "not JSON"),
-        (b"[" * 15000, 400, "not JSON"),
-        (b"\xff\xfe", 400, "not JSON"),
-        (b'{"pairs": [], "pairs": []}', 400, "the key 'pairs' occurs twice. Give each key once."),
-        (b'{"pairs": [{"premise": "x", "hypothesis": "y", "premise": "z"}]}', 400, "'premise' occurs twice"),
+        (b"{", 400, "valid JSON"),
+        (b"[" * 15000, 400, "valid JSON"),
+        (b"\xff\xfe", 400, "valid JSON"),
+        (b'{"pairs": [], "pairs": []}', 400, "the key 'pairs'"),
+        (b'{"pairs": [{"premise": "x", "hypothesis": "y", "premise": "z"}]}', 400, "the key 'premise'"),
         (
             b'{"%b": 1, "%b": 2}' % (b"k" * 900, b"k" * 900),
             400,
-            f"the key '{'k' * 60}' occurs twice. Give each key once.",
+            f"the key '{'k' * 60}'",
         ),
         ([], 422, "no list of pairs"),
         ({}, 422, "no list of pairs"),
         ({"pairs": {}}, 422, "no list of pairs"),
-        ({"pairs": [PAIR, 3]}, 422, "Pair 1 has no text 'premise'"),
-        ({"pairs": [{"premise": "x"}]}, 422, "Pair 0 has no text 'hypothesis'"),
-        ({"pairs": [{"premise": "x", "hypothesis": None}]}, 422, "no text 'hypothesis'"),
-        ({"pairs": [{"premise": "\ud800", "hypothesis": "x"}]}, 422, "half a character"),
-        ({"pairs": [PAIR] * 51}, 413, "at most 50 at a time"),
+        ({"pairs": [PAIR, 3]}, 422, "Pair 1 has no string 'premise'"),
+        ({"pairs": [{"premise": "x"}]}, 422, "Pair 0 has no string 'hypothesis'"),
+        ({"pairs": [{"premise": "x", "hypothesis": None}]}, 422, "no string 'hypothesis'"),
+        ({"pairs": [{"premise": "\ud800", "hypothesis": "x"}]}, 422, "lone surrogate"),
+        ({"pairs": [PAIR] * 51}, 413, "at most 50 "),
         ({"pairs": [{"premise": "x" * 20000, "hypothesis": "y"}]}, 413, "at most 20,000 bytes"),
-        ({"pairs": [{"premise": "x" * 15001, "hypothesis": "y"}]}, 413, "at most 15,000 in a text"),
+        ({"pairs": [{"premise": "x" * 15001, "hypothesis": "y"}]}, 413, "at most 15,000 "),
     ],
 )
 def test_requests_that_can_not_be_answered(address: str, content: Any, status: int, words: str) -> None:
@@ -251,7 +251,7 @@ def test_a_failure_that_stays_leaves_the_pairs_unanswered(tmp_path: Path) -> Non
     pairs = pl.DataFrame({"id": texts, "premise": texts, "hypothesis": texts})
     with serve(tmp_path) as (found, _):
         options = {"backoff": 0.01, "batch_size": 1, "retries": 1}
-        with pytest.raises(MissingPredictionsError, match="1 of 2 pairs") as caught:
+        with pytest.raises(MissingPredictionsError, match="1 of 2 ") as caught:
             predict_pairs(make_model(found, options), pairs, tmp_path / "journal")
     written = "".join(path.read_text() for path in (tmp_path / "journal").rglob("*") if path.is_file())
     assert "refused" not in [
@@ -276,7 +276,7 @@ def test_what_is_final_for_the_model_is_final_for_those_who_ask(tmp_path: Path) 
         serve(tmp_path, "-o", "max_requests=1", model=f"openai:tiny@{endpoint.url}/v1") as (found, _),
     ):
         assert post(found, {"pairs": [PAIR]}).status_code == 424
-        with pytest.raises(MissingPredictionsError, match="answers 424") as caught:
+        with pytest.raises(MissingPredictionsError, match="status 424") as caught:
             predict_pairs(make_model(found, {}), pl.DataFrame({"id": ["a"], **PAIR}))
         assert caught.value.final
 
@@ -290,7 +290,7 @@ def test_a_signal_stops_it_cleanly(stop: signal.Signals, tmp_path: Path) -> None
         assert (server.returncode, said) == (0, "Stopped.\n")
 
 
-def test_with_a_token_it_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_token_is_required(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     host = "0.0.0.0"  # noqa: S104 - listening everywhere is what needs a token
     with serve(tmp_path, "--host", host, RIGHTREASONS_SERVE_TOKEN=TOKEN) as (found, _):
         near = found.replace(host, "127.0.0.1")
@@ -306,24 +306,25 @@ def test_with_a_token_it_is_asked_for(tmp_path: Path, monkeypatch: pytest.Monkey
             assert httpx.post(f"{near}/predict", headers=raw, content=b"{}").status_code == 401
         monkeypatch.delenv("RIGHTREASONS_API_KEY", raising=False)
         pairs = pl.DataFrame({"id": ["a"], **{key: [value] for key, value in PAIR.items()}})
-        with pytest.raises(rr.RightReasonsError, match=r"wants a key.*RIGHTREASONS_API_KEY"):
+        with pytest.raises(rr.RightReasonsError, match=r"status 401.*RIGHTREASONS_API_KEY"):
             rr.predict(near, pairs)
         monkeypatch.setenv("RIGHTREASONS_API_KEY", TOKEN)
         assert rr.predict(near, pairs)["label"].to_list() == ["entailment"]
 
 
-def test_what_can_not_be_served_is_said_in_one_line(
+def test_models_and_ports_that_cannot_be_served_are_refused(
     address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("RIGHTREASONS_SERVE_TOKEN", raising=False)
     port = address.rpartition(":")[2]
-    assert f"Port {port} of 127.0.0.1 is taken" in refused(child, "serve", "constant", "--port", port)
-    assert "needs a token" in refused(inside, "serve", "constant", "--host", "0.0.0.0", "--port", 0)  # noqa: S104
-    assert "needs premise_parse" in refused(inside, "serve", "rules:constituent", "--port", 0)
+    assert f"Port {port} on 127.0.0.1 " in refused(child, "serve", "constant", "--port", port)
+    words = ("serve", "constant", "--port", 0)
+    assert "RIGHTREASONS_SERVE_TOKEN" in refused(inside, *words, "--host", "0.0.0.0")  # noqa: S104
+    assert "premise_parse" in refused(inside, "serve", "rules:constituent", "--port", 0)
     Path("answers.csv").write_text("id,label\na,neutral\n")
     assert "'file:answers.csv'" in refused(inside, "serve", "file:answers.csv", "--port", 0)
     monkeypatch.setenv("RIGHTREASONS_SERVE_TOKEN", "short")
-    said = refused(inside, "serve", "constant", "--port", 0)
-    assert "at least 16 letters" in said
+    said = refused(inside, *words)
+    assert "16 letters" in said
     assert "'short'" not in said

@@ -182,7 +182,9 @@ def test_a_signal_during_an_import_is_told_as_well() -> None:
         "signals._end_immediately()"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (130, "Interrupted: no output file was written.\n")
+    assert done.returncode == 130
+    assert done.stderr.startswith("Interrupted: no output file")
+    assert done.stderr.count("\n") == 1
 
 
 def test_importing_the_package_takes_no_signals() -> None:
@@ -215,7 +217,8 @@ def test_an_interrupt_names_what_was_written_before_it(monkeypatch: pytest.Monke
     monkeypatch.setattr(reporting, "write_html", stop)
     code, _, said = inside("report", "run", "--out", "other.html")
     assert (code, "page" in said, Path("other.html").exists()) == (130, False, False)
-    assert said == "Interrupted: no output file was written.\n"
+    assert said.startswith("Interrupted: no output file")
+    assert said.count("\n") == 1
 
 
 @pytest.mark.slow

@@ -119,7 +119,7 @@ def test_it_can_start_from_another_network(
     out, card = cbow
     again = learn(files, tmp_path / "again", start=str(out), learning_rate=1e-6)
     assert again["log"][0]["dev_accuracy"] == pytest.approx(card["best"], abs=0.03)
-    with pytest.raises(rr.InputError, match="holds a network 'cbow', not 'bilstm'"):
+    with pytest.raises(rr.InputError, match="'cbow', not 'bilstm'"):
         learn(files, tmp_path / "no", "bilstm", start=str(out))
     with pytest.raises(rr.InputError, match="same labels"):
         learn(files, tmp_path / "no", start=str(out), edits=["merge"])

@@ -35,6 +35,12 @@ def option(default: Any = dataclasses.MISSING, *, help: str) -> Any:  # noqa: A0
     return dataclasses.field(default=default, metadata={"help": help})
 
 
+def require_at_least(name: str, value: float, minimum: float) -> None:
+    """Refuse a value of an option that is below the minimum or not finite."""
+    if not minimum <= value < math.inf:
+        raise InputError(f"The option {name} is {value}. Use at least {minimum:g}.")
+
+
 def get_option_help(part: Callable[..., object]) -> dict[str, str]:
     """Return the line of help of each option, by name; options without one are left out."""
     if not dataclasses.is_dataclass(part):

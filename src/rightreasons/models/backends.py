@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 
 _ONNX_MEMORY = re.compile(r"allocate memory|bad_alloc|out of memory|BFCArena", re.IGNORECASE)
+_POSITIONS_ADVICE = "If the model has fewer positions, lower -o max_length"
 _TORCH_MEMORY = re.compile(r"out of memory|can't allocate memory|bad_alloc|not enough memory", re.IGNORECASE)
 _CPU_TOKENS = (1024, 512, 2048, 4096)
 _GPU_TOKENS = (16384, 65536)
@@ -50,8 +51,8 @@ class OnnxBackend:
         unknown = sorted(self.input_types.keys() - {"input_ids", "token_type_ids", "attention_mask"})
         if unknown or "input_ids" not in self.input_types:
             raise InputError(
-                f"{path} takes the inputs {', '.join(self.input_types)}. "
-                "Export it with input_ids, attention_mask and token_type_ids, or some of them."
+                f"{path} has the inputs {', '.join(self.input_types)}. "
+                "Export it with input_ids and, if required, attention_mask and token_type_ids."
             )
         self.facts: dict[str, Any] = {
             "backend": "onnx",
@@ -98,7 +99,7 @@ def _find_logits_output(session: Any, path: Path) -> str:
     if "logits" in names or len(names) == 1:
         return "logits" if "logits" in names else str(names[0])
     raise InputError(
-        f"{path} gives {', '.join(names)}, none of them called logits. Export it with one output."
+        f"{path} has the outputs {', '.join(names)}, none of which is named logits. Export it with one output."
     )
 
 
@@ -143,8 +144,8 @@ def _explain_graph_failure(length: int) -> Iterator[None]:
         if _ONNX_MEMORY.search(str(error)):
             raise
         raise InputError(
-            f"The graph fails on rows of {length} tokens: {summarize_error(error)}. "
-            "If that is more than it has positions, lower -o max_length; else export it again."
+            f"The graph fails on inputs of {length} tokens: {summarize_error(error)}. "
+            f"{_POSITIONS_ADVICE}; otherwise export it again."
         ) from error
 
 
@@ -182,6 +183,12 @@ class TorchBackend:
         return check_logits(outputs, len(ids))
 
 
+def refuse_onnx_device(device: str | None) -> None:
+    """Refuse a device other than the CPU for ONNX Runtime."""
+    if device not in (None, "cpu"):
+        raise InputError(f"ONNX Runtime doesn't support the device {device!r}. Use -o backend=torch.")
+
+
 def check_device(device: str | None) -> str:
     """Return the name of the device, cpu by default; refuse one that does not exist."""
     import torch
@@ -193,7 +200,7 @@ def check_device(device: str | None) -> str:
     place = number if number or ":" in wanted else "0"
     if not place.isdecimal() or int(place) >= available.get(kind, 0):
         usable = " or ".join(_format_devices(name, count) for name, count in available.items() if count)
-        raise InputError(f"There is no device {wanted!r} that torch can use here. Use {usable}.")
+        raise InputError(f"torch has no device {wanted!r} on this machine. Use {usable}.")
     return wanted
 
 
@@ -225,6 +232,6 @@ def _explain_network_failure(length: int) -> Iterator[None]:
         if not is_failure(error) or isinstance(error, MemoryError) or _TORCH_MEMORY.search(str(error)):
             raise
         raise InputError(
-            f"The network fails on rows of {length} tokens: {summarize_error(error)}. "
-            "If that is more than it has positions, lower -o max_length; else save it again, with its own tokenizer."
+            f"The network fails on inputs of {length} tokens: {summarize_error(error)}. "
+            f"{_POSITIONS_ADVICE}; otherwise save it again, with its own tokenizer."
         ) from error

@@ -60,9 +60,7 @@ class Random(Model):
         words = [self.labels] if isinstance(self.labels, str) else self.labels
         resolved = tuple(resolve_label(word) for word in words)
         if not resolved or len(set(resolved)) != len(resolved):
-            raise InputError(
-                f"The option labels is {words!r}. Give at least one label to draw from, and none twice."
-            )
+            raise InputError(f"The option labels is {words!r}. List at least one label, and none twice.")
         object.__setattr__(self, "labels", resolved)
 
     def predict(self, pairs: pl.DataFrame) -> pl.DataFrame:
@@ -107,8 +105,8 @@ class Rule(Model):
         applies, column = RULES[self.heuristic]
         if column not in pairs.columns or pairs[column].null_count():
             raise InputError(
-                f"The model {self.name} needs {column} for every pair, and some have none. "
-                "Generate the set with parses, or leave this model out."
+                f"The model {self.name} needs the column {column} for every pair, but some pairs have none. "
+                "Generate the set with parses, or remove this model."
             )
         covered = applies(pairs[column], pairs["hypothesis"])
         label = pl.when(covered).then(pl.lit(ENTAILMENT)).otherwise(pl.lit(NON_ENTAILMENT))

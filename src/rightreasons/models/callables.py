@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 
 from rightreasons.core.errors import InputError
-from rightreasons.core.options import option
+from rightreasons.core.options import option, require_at_least
 from rightreasons.core.parts import Job
 from rightreasons.core.plugins import convert_plugin_errors
 from rightreasons.inference import BatchedModel
@@ -46,15 +46,15 @@ DEFAULT_BATCH_SIZE = 64
 class PythonFunction(BatchedModel):
     """A Python function that takes a list of premises and a list of hypotheses."""
 
-    target: str = option(help="module:function; the module is installed, or in the current folder.")
+    target: str = option(help="module:function. The module is installed or in the current folder.")
     labels: tuple[str, ...] | None = option(
-        None, help="Label of each number in a row, if the function returns numbers."
+        None, help="Labels of the numbers, in order, if the function returns numbers."
     )
     scores: Scores | None = option(
         None,
-        help="What the numbers are; default: probabilities if those of the probe pairs are, else logits.",
+        help="Type of the numbers. Default: probabilities if the numbers for the probe pairs add up to 1, else logits.",
     )
-    batch_size: int | None = option(None, help=f"Pairs in a call; default {DEFAULT_BATCH_SIZE}.")
+    batch_size: int | None = option(None, help=f"Pairs per call; default {DEFAULT_BATCH_SIZE}.")
 
     def __post_init__(self) -> None:
         """Check the options; the function is loaded with the first pair."""
@@ -62,9 +62,10 @@ class PythonFunction(BatchedModel):
             object.__setattr__(self, "labels", parse_labels_option(self.labels, None, self.name))
         module, _, attribute = self.target.partition(":")
         if not module or not attribute or ":" in attribute:
-            raise InputError(f"The model {self.name!r} names no function. Write python:module:function.")
-        if self.pairs_per_call < 1:
-            raise InputError(f"The option batch_size is {self.batch_size}. Give 1 or more.")
+            raise InputError(
+                f"The model name {self.name!r} contains no function. Use python:module:function."
+            )
+        require_at_least("batch_size", self.pairs_per_call, 1)
 
     @cached_property
     def name(self) -> str:
@@ -99,8 +100,8 @@ class PythonFunction(BatchedModel):
         names = [f"output {place}" for place in range(outputs)] if declared is None else declared
         if len(names) != outputs:
             raise InputError(
-                f"{self.title} gives {outputs} numbers for a pair, but its labels are {', '.join(names)}. "
-                "Name one label for each number."
+                f"{self.title} returns {outputs} numbers per pair, but its labels are {', '.join(names)}. "
+                "Declare one label per number."
             )
         return resolve_head(names, self.labels, lambda *_: self.probe_rows, self.name)
 
@@ -113,8 +114,8 @@ class PythonFunction(BatchedModel):
         is_list = isinstance(declared, list | tuple | np.ndarray)
         if not is_list or not all(isinstance(word, str) for word in declared):
             raise InputError(
-                f"{self.title} has labels of the type {type(declared).__name__}, not a list of texts. "
-                "Give one label for each number, in their order."
+                f"{self.title} has labels of type {type(declared).__name__} instead of a list of strings. "
+                "List one label for each number, in order."
             )
         return [str(word) for word in declared]
 
@@ -128,8 +129,12 @@ class PythonFunction(BatchedModel):
         # Only strings are compared: the comparison of an array has no single truth value.
         chosen = next((kind for kind in kinds if isinstance(declared, str) and declared == kind), None)
         if chosen is None:
-            value = repr(declared) if isinstance(declared, str) else f"of the type {type(declared).__name__}"
-            raise InputError(f"{self.title} says that its scores are {value}. Say {' or '.join(kinds)}.")
+            value = (
+                repr(declared)
+                if isinstance(declared, str)
+                else f"an object of type {type(declared).__name__}"
+            )
+            raise InputError(f"{self.title} has scores set to {value}. Use {' or '.join(kinds)}.")
         return chosen
 
     @cached_property
@@ -139,14 +144,16 @@ class PythonFunction(BatchedModel):
         rows = [self._compute_rows(*calls.get_texts(batch)) for batch in calls.batches]
         if len({part.shape[1] for part in rows}) > 1:
             raise InputError(
-                f"{self.title} gave two numbers for some pairs and three for others. Give the same to all."
+                f"{self.title} returned two numbers for some pairs and three for others. Return the same count for all."
             )
         return np.concatenate(rows)
 
     def fingerprint(self) -> dict[str, Any]:
         """Return what determines the predictions: sources of the module and its imports, its `version`, the labels."""
         version = read_attribute(self.function, "version", self.title)
-        with convert_plugin_errors(f"The version of {self.target} can't be read", "Give a text or a number."):
+        with convert_plugin_errors(
+            f"The version of {self.target} can't be read", "Use a string or a number."
+        ):
             version = None if version is None else str(version)
         return {
             "target": self.target,
@@ -175,8 +182,8 @@ class PythonFunction(BatchedModel):
             return parse_labels(output, self.title)
         if len(self.head.order) != output.shape[1]:
             raise InputError(
-                f"{self.title} gave {output.shape[1]} numbers for a pair, which has {len(self.head.order)} labels "
-                f"({', '.join(self.head.order)}). Return one number for each label."
+                f"{self.title} returned {output.shape[1]} numbers for a pair instead of {len(self.head.order)} "
+                f"({', '.join(self.head.order)}). Return one number per label."
             )
         return parse_scores(output, self.head.order, self.score_kind, self.title)
 
@@ -204,8 +211,8 @@ class PythonFunction(BatchedModel):
         rows = self._call(premises, hypotheses)
         if not isinstance(rows, np.ndarray):
             raise InputError(
-                f"{self.title} returns the names of labels, so there is no order of outputs to resolve. "
-                "Run it with predict or evaluate."
+                f"{self.title} returns label names, so it has no order of outputs to resolve. "
+                "Use `predict` or `evaluate` instead."
             )
         return rows
 

@@ -27,6 +27,7 @@ Numbers: TypeAlias = "NDArray[np.int64]"
 LongPremises = Literal["cut", "window-max", "window-mean"]
 
 # Size of a chunk for the tokenizer: enough for all cores, little enough for memory. A token takes about 200 bytes.
+_SAVE_TOKENIZER = "Save the tokenizer.json of the model again."
 _CHUNK_PAIRS = 4096
 _CHUNK_CHARACTERS = 1 << 20
 
@@ -121,7 +122,7 @@ def run_tokenizer(tokenizer: Tokenizer, texts: Sequence[tuple[str, str]]) -> lis
         if not is_failure(error):
             raise
         raise InputError(
-            f"The model's tokenizer can't encode a text: {summarize_error(error)}. Save its tokenizer.json again."
+            f"The model's tokenizer can't encode a text: {summarize_error(error)}. {_SAVE_TOKENIZER}"
         ) from error
 
 
@@ -130,8 +131,7 @@ def _convert_encoding(encoding: Encoding) -> tuple[NDArray[np.int32], NDArray[np
         return np.array(encoding.ids, dtype=np.int32), np.array(encoding.type_ids, dtype=np.uint8)
     except OverflowError as error:
         raise InputError(
-            f"The model's tokenizer numbers its tokens or texts beyond any table: {error}. "
-            "Save its tokenizer.json again."
+            f"The model's tokenizer uses token ids or type ids that are too large: {error}. {_SAVE_TOKENIZER}"
         ) from error
 
 

@@ -26,7 +26,7 @@ class File(Model):
     path: str | Path = option(help="File of predictions: a table with id and label.")
     others: Literal["refuse", "leave"] = option(
         "refuse",
-        help="What happens to ids of the file that are not in the set: refuse them, or leave them out.",
+        help="How ids of the file that are not in the set are handled: refuse (an error) or leave (ignored).",
     )
 
     @cached_property

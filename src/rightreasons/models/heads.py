@@ -11,7 +11,7 @@ import polars as pl
 
 from rightreasons.core import labels
 from rightreasons.core.errors import InputError, format_count
-from rightreasons.models.probe import ProbeResult, reorder_outputs, run_probe
+from rightreasons.models.probe import MIN_FITTING_ACCURACY, ProbeResult, reorder_outputs, run_probe
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -52,16 +52,16 @@ def resolve_head(
         return _resolve_by_option(names, labels_option, model)
     if len(names) not in LABELS_BY_COUNT:
         raise InputError(
-            f"The model {model!r} has {_format_outputs(names)}, and natural language inference has two or three "
-            "labels. Name a model with a head for it."
+            f"The model {model!r} has {_format_outputs(names)}, but natural language inference has two or three "
+            "labels. Choose a model with an NLI classification head."
         )
     known = [labels.find_label(name) for name in names]
     if not any(known):
         return _resolve_by_probe(names, run_probe(logits, len(names), model, capacity), model)
     if not _is_complete(known):
         raise InputError(
-            f"The model {model!r} has {_format_outputs(names)}, which don't tell which output is which label. "
-            f"Name the labels in the order of the outputs, such as {_format_option_example(len(names))}."
+            f"The model {model!r} has {_format_outputs(names)}, which don't name each label once. "
+            f"{_advise_labels_option(len(names))}"
         )
     return _resolve_by_names(names, known, run_probe(logits, len(names), model, capacity), model)
 
@@ -73,8 +73,8 @@ def check_logits(outputs: Any, rows: int) -> NDArray[np.float32]:
     if shape is None or len(shape) != 2 or shape[0] != rows or not shape[1] or kind not in "fiu":  # noqa: PLR2004 - pairs and outputs
         actual = f"an array of shape {shape} and type {outputs.dtype}" if kind else type(outputs).__name__
         raise InputError(
-            f"The network gives {actual} for {format_count(rows, 'pair')}, not a row of logits for each. "
-            "Save or export it with a head for sequence classification."
+            f"The network returned {actual} for {format_count(rows, 'pair')} instead of one row of logits per pair. "
+            "Save or export the network with a head for sequence classification."
         )
     logits: NDArray[np.float32] = outputs.astype(np.float32, copy=False)
     return logits
@@ -90,7 +90,7 @@ def make_predictions(logits: NDArray[np.floating[Any]], order: Sequence[str]) ->
     wrong = np.flatnonzero(~np.isfinite(shares).all(axis=1))
     if len(wrong):
         raise InputError(
-            f"The model gave {logits[wrong[0]].tolist()} for a pair, which is no answer. "
+            f"The model returned the logits {logits[wrong[0]].tolist()} for a pair, which give no probabilities. "
             "Check its weights, or compute in fp32."
         )
     return make_prediction_table(shares, known)
@@ -109,14 +109,13 @@ def parse_labels_option(labels_option: Sequence[str], outputs: int | None, model
     order = tuple(labels.resolve_label(word) for word in labels_option)
     if not _is_complete(order):
         raise InputError(
-            f"The labels {','.join(labels_option)!r} of the model {model!r} are not a set of two or three "
-            f"labels. Name each of {', '.join(labels.THREE_LABELS)} once, or each of "
-            f"{', '.join(labels.TWO_LABELS)}."
+            f"The option labels of the model {model!r} is {','.join(labels_option)!r}, not a valid set of labels. "
+            f"List each of {', '.join(labels.THREE_LABELS)} once, or each of {', '.join(labels.TWO_LABELS)} once."
         )
     if outputs is not None and len(order) != outputs:
         raise InputError(
-            f"The model {model!r} has {outputs} output{'s' * (outputs != 1)}, but the option labels names "
-            f"{len(order)}: {','.join(labels_option)}. Name one label for each output."
+            f"The model {model!r} has {outputs} output{'s' * (outputs != 1)}, but the option labels lists "
+            f"{len(order)}: {','.join(labels_option)}. List one label per output."
         )
     return order
 
@@ -126,8 +125,8 @@ def _resolve_by_option(names: Sequence[str], labels_option: Sequence[str], model
     order = parse_labels_option(labels_option, len(names), model)
     named = [labels.find_label(name) for name in names]
     warning = (
-        f"The model {model!r} names its outputs {', '.join(names)}, but the option labels says "
-        f"{', '.join(order)}. The option was followed."
+        f"The model {model!r} names its outputs {', '.join(names)}, but the option labels is "
+        f"{', '.join(order)}. The option takes precedence."
     )
     is_doubtful = _is_complete(named) and named != [*order]
     return ClassifierHead(order, "option", {"names": list(names)}, (warning,) if is_doubtful else ())
@@ -152,8 +151,8 @@ def _describe_left_out_pairs(probe: ProbeResult, model: str) -> str | None:
     if not probe.left_out:
         return None
     return (
-        f"The model {model!r} can't be checked as others are: {probe.left_out_summary}. The names of its outputs were "
-        "followed; long pairs of the sets will be cut or refused as well."
+        f"The label order of the model {model!r} can't be checked: {probe.left_out_summary}. The names of its outputs "
+        "are used. Long pairs of the sets will also be truncated or refused."
     )
 
 
@@ -167,16 +166,16 @@ def _describe_doubtful_names(
     better = probe.fitting_orders[0] if len(probe.fitting_orders) == 1 else order
     if better != order and share < MIN_ACCURACY:
         return (
-            f"The model {model!r} names its outputs {', '.join(names)}, but on {probe.pairs} unmistakable pairs it "
-            f"is right in {share:.0%} by these names and in {probe.accuracy[better]:.0%} if they are "
-            f"{', '.join(better)}. The names were followed; if they are wrong, use -o labels={','.join(better)}."
+            f"The model {model!r} names its outputs {', '.join(names)}, but on {probe.pairs} unmistakable pairs "
+            f"the accuracy is {share:.0%} with these names and {probe.accuracy[better]:.0%} with "
+            f"{', '.join(better)}. The names are used; if they are wrong, use -o labels={','.join(better)}."
         )
     if not probe.is_at_chance(order):
         return None
     return (
-        f"The model {model!r} is right on {share:.0%} of {format_count(probe.pairs, 'unmistakable pair')}, not clearly "
-        f"more than one answer to all ({probe.majority_share:.0%}): is it trained, does the tokenizer fit, does it "
-        "read English?"
+        f"The model {model!r} predicts {share:.0%} of {format_count(probe.pairs, 'unmistakable pair')} correctly, not "
+        f"clearly more than the majority baseline ({probe.majority_share:.0%}). Check that it was trained on English "
+        "and that its tokenizer matches."
     )
 
 
@@ -184,9 +183,8 @@ def _resolve_by_probe(names: Sequence[str], probe: ProbeResult, model: str) -> C
     """Follow the only order under which the model is right on nearly all unmistakable pairs."""
     if not probe.has_enough_pairs:
         raise InputError(
-            f"The model {model!r} has {_format_outputs(names)}, which are no labels, and {probe.left_out_summary}, so "
-            f"these can't show which is which. Name the labels in the order of the outputs, such as "
-            f"{_format_option_example(len(names))}."
+            f"The model {model!r} has {_format_outputs(names)}, which are not labels, and {probe.left_out_summary}, "
+            f"too many to determine the label order. {_advise_labels_option(len(names))}"
         )
     if len(probe.fitting_orders) != 1:
         raise _report_no_fitting_order(names, probe, model)
@@ -199,10 +197,9 @@ def _resolve_by_probe(names: Sequence[str], probe: ProbeResult, model: str) -> C
 
 def _report_no_fitting_order(names: Sequence[str], probe: ProbeResult, model: str) -> InputError:
     return InputError(
-        f"The model {model!r} has {_format_outputs(names)}, which are no labels, and on {probe.pairs} unmistakable "
-        f"pairs no order of the labels is right in 90% ({probe}). "
-        f"If it is a model of natural language inference, give the order of its outputs, such as "
-        f"{_format_option_example(len(names))}."
+        f"The model {model!r} has {_format_outputs(names)}, which are not labels, and no label order reaches an "
+        f"accuracy of {MIN_FITTING_ACCURACY:.0%} on {probe.pairs} unmistakable pairs ({probe}). "
+        f"Check that it is an NLI model. {_advise_labels_option(len(names))}"
     )
 
 
@@ -210,8 +207,8 @@ def _describe_overruled_names(
     names: Sequence[str], order: Sequence[str], probe: ProbeResult, model: str
 ) -> str:
     return (
-        f"The model {model!r} names its outputs {', '.join(names)}; on {probe.pairs} unmistakable pairs they stand "
-        f"for {', '.join(order)}. If they mean something else, use -o labels=..."
+        f"The model {model!r} names its outputs {', '.join(names)}, but its predictions on {probe.pairs} unmistakable "
+        f"pairs match the order {', '.join(order)}, which is used. If this is wrong, use -o labels=..."
     )
 
 
@@ -225,10 +222,10 @@ def _format_outputs(names: Sequence[str]) -> str:
     return f"one output ({listed})" if len(names) == 1 else f"{len(names)} outputs ({listed})"
 
 
-def _format_option_example(outputs: int) -> str:
-    return (
-        _OPTION_EXAMPLE if outputs == len(labels.THREE_LABELS) else f"-o labels={','.join(labels.TWO_LABELS)}"
-    )
+def _advise_labels_option(outputs: int) -> str:
+    two_labels = f"-o labels={','.join(labels.TWO_LABELS)}"
+    example = _OPTION_EXAMPLE if outputs == len(labels.THREE_LABELS) else two_labels
+    return f"List the labels in the order of the outputs, such as {example}."
 
 
 NUMBERED_NAME = re.compile(r"(label|class|output)?[ _-]?\d+|", re.IGNORECASE)  # names without a meaning
@@ -247,8 +244,8 @@ def read_output_names(
     except _AmbiguousMapError as error:
         if labels_option is None:
             raise InputError(
-                f"{path} does not say which output is which label: {error}. Give the order of the outputs, "
-                f"such as -o labels={','.join(sorted(labels.THREE_LABELS))}, or correct the file."
+                f"{path} does not define which output is which label: {error}. Correct the file, or specify the order "
+                f"of the outputs, such as {_OPTION_EXAMPLE}."
             ) from error
         names = None
     return tuple(labels_option) if names is None and labels_option is not None else names
@@ -314,13 +311,11 @@ def _check_label2id(inverse: object, names: Sequence[str]) -> None:
         if NUMBERED_NAME.fullmatch(name):
             continue
         if not _OUTPUT_INDEX.fullmatch(str(place)) or int(str(place)) >= len(names):
-            raise _AmbiguousMapError(
-                f"label2id has {name!r:.60} at {place!r:.60}, which id2label does not have"
-            )
+            raise _AmbiguousMapError(f"label2id maps {name!r:.60} to {place!r:.60}, which is not in id2label")
         own_name = names[int(str(place))]
         if not NUMBERED_NAME.fullmatch(own_name) and not _is_same_label(name, own_name):
             raise _AmbiguousMapError(
-                f"label2id has {name!r:.60} at {place}, where id2label has {own_name!r:.60}"
+                f"label2id maps {name!r:.60} to {place}, but id2label maps {place} to {own_name!r:.60}"
             )
 
 

@@ -1,4 +1,4 @@
-"""A transformers model for sequence classification, from a folder or the hub, by torch or ONNX Runtime."""
+"""A transformers model for sequence classification, from a folder or the Hugging Face Hub, by torch or ONNX Runtime."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 
 from rightreasons.core.errors import InputError
 from rightreasons.core.options import option
-from rightreasons.models.backends import OnnxBackend
+from rightreasons.models.backends import OnnxBackend, refuse_onnx_device
 from rightreasons.models.heads import has_ambiguous_names, read_output_names
 from rightreasons.models.loading import explain_load_errors
 from rightreasons.models.model_files import digest_folder
@@ -40,20 +40,20 @@ class HuggingFace(TransformerModel):
     """A sequence classifier of the transformers library: a folder, or a name on the Hugging Face hub."""
 
     extra: ClassVar[str | None] = "hf"
-    model: str = option(help="Folder of the model, or its name on the hub.")
+    model: str = option(help="Folder of the model, or its name on the Hugging Face Hub.")
     _: KW_ONLY
-    revision: str | None = option(None, help="Branch, tag or commit on the hub.")
+    revision: str | None = option(None, help="Branch, tag or commit on the Hugging Face Hub.")
     backend: Literal["torch", "onnx"] = option(
         "torch",
         help="torch or onnx. onnx is faster on CPUs: the model is exported once and cached.",
     )
     int8: bool = option(
-        default=False, help="Quantize to 8 bits, with onnx; agreement with fp32 is measured on a sample."
+        default=False, help="Quantize to 8 bits (onnx only); agreement with fp32 is measured on a sample."
     )
-    device: str | None = option(None, help="cpu, cuda or mps, with torch; cuda computes in bf16.")
+    device: str | None = option(None, help="cpu, cuda or mps (torch only); cuda computes in bf16.")
     trust_remote_code: bool = option(
         default=False,
-        help="Run the Python code that comes with the model, with all rights of your account. Read it first.",
+        help="Run the Python code of the model, with all permissions of your account. Read the code first.",
     )
 
     def __post_init__(self) -> None:
@@ -61,10 +61,8 @@ class HuggingFace(TransformerModel):
         super().__post_init__()
         if self.int8 and self.backend != "onnx":
             raise InputError("The option int8 works with ONNX Runtime only. Add -o backend=onnx.")
-        if self.backend == "onnx" and self.device not in (None, "cpu"):
-            raise InputError(
-                f"The device {self.device!r} works with torch only. Use -o backend=torch for it."
-            )
+        if self.backend == "onnx":
+            refuse_onnx_device(self.device)
 
     @cached_property
     def name(self) -> str:
@@ -88,7 +86,7 @@ class HuggingFace(TransformerModel):
             settings["padding_side"] = tokenizer.padding_side
         if fast is None:
             raise InputError(
-                f"The model {self.name!r} has a slow tokenizer only. Save a fast one (tokenizer.json) into a copy "
+                f"The model {self.name!r} has only a slow tokenizer. Save a fast tokenizer (tokenizer.json) to a copy "
                 "of its folder."
             )
         return ModelFolder(
@@ -141,8 +139,8 @@ class HuggingFace(TransformerModel):
         path = Path(cached_file(self.model, _CONFIG_FILE, revision=self.revision) or "")
         if not _COMMIT_HASH.fullmatch(path.parent.name):
             raise InputError(
-                f"The model {self.name!r} is in {path.parent}, which is not named after a commit of the hub. "
-                "Remove it from the cache, or name that folder."
+                f"The model {self.name!r} is cached in {path.parent}, a folder that is not named after a commit. "
+                f"Remove the folder from the cache, or load it directly with hf:{path.parent}."
             )
         return path.parent.name
 
@@ -201,7 +199,7 @@ class HuggingFace(TransformerModel):
         if missing:
             raise InputError(
                 f"The model {self.name!r} is not a trained sequence classifier: its weights lack {missing[0]}. "
-                "Name a model that was trained for natural language inference."
+                "Choose a model that was trained for natural language inference."
             )
         if getattr(module.config, "pad_token_id", 0) is None:
             # Heads that look for the last token refuse batches without one; rows of one length need none.
@@ -241,7 +239,7 @@ def _check_model_folder(source: str, model: str) -> None:
     if not folder.is_dir():
         if folder.exists() or source.startswith((".", "/", "~")):
             raise InputError(
-                f"There is no folder {source}. Write hf:FOLDER, or hf:NAME of a model on the hub."
+                f"There is no folder {source}. Use hf:FOLDER, or hf:NAME for a model on the Hugging Face Hub."
             )
         return
     needed = {"config.json": ("config.json",), "tokenizer": _TOKENIZER_FILES, "weights": _WEIGHT_FILES}
@@ -249,7 +247,7 @@ def _check_model_folder(source: str, model: str) -> None:
         if not any(path for pattern in patterns for path in folder.glob(pattern)):
             raise InputError(
                 f"The folder {source} of the model {model!r} has no {what} ({' or '.join(patterns)}). "
-                "Save the model and its tokenizer into it with save_pretrained."
+                "Save the model and its tokenizer to this folder with save_pretrained."
             )
 
 

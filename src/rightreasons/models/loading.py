@@ -29,14 +29,14 @@ def explain_load_errors(what: str, source: str) -> Iterator[None]:
             raise
         if isinstance(error, ImportError):
             raise InputError(
-                f"{what} needs a package: {summarize_error(error)}. Install it, torch and transformers with "
+                f"{what} requires a package: {summarize_error(error)}. Install it, torch and transformers with "
                 "pip install 'rightreasons[hf]'"
             ) from error
         if Path(source).is_dir():
             raise InputError(f"{what} can't be loaded: {summarize_error(error)}. Save it again.") from error
         raise InputError(
-            f"{what} can't be loaded: there is no folder {source} here, and from the hub: {summarize_error(error)}. "
-            "Check the name and the network, or name a folder."
+            f"{what} can't be loaded: there is no folder {source}, and the Hugging Face Hub failed with "
+            f"{summarize_error(error)}. Check the name and the network connection, or specify a folder."
         ) from error
 
 

@@ -51,7 +51,7 @@ def digest_folder(folder: Path, *, graph: Path | None = None, everything: bool =
         }
     except OSError as error:
         raise InputError(
-            f"A file of the model folder {folder} can't be read: {error}. Make all of them readable."
+            f"A file of the model folder {folder} can't be read: {error}. Make all files of the folder readable."
         ) from error
 
 

@@ -54,12 +54,13 @@ def read_settings(path: Path, advice: str = _SAVE_AGAIN) -> dict[str, Any]:
         settings = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=refuse_repeated_keys)
         _check_depth(settings)
     except (OSError, ValueError) as error:
-        raise InputError(f"{path} can't be read: {error}. {advice}") from error
+        problem = "can't be read" if isinstance(error, OSError) else "is not valid JSON"
+        raise InputError(f"{path} {problem}: {error}. {advice}") from error
     except RecursionError as error:
         raise InputError(f"{path} is nested more than {_MAX_DEPTH} levels deep. {advice}") from error
     if not isinstance(settings, dict):
         raise InputError(
-            f"{path} holds a JSON {type(settings).__name__}, not an object of settings. {advice}"
+            f"{path} contains a JSON {type(settings).__name__} instead of an object with settings. {advice}"
         )
     return settings
 
@@ -75,7 +76,7 @@ def check_sizes(settings: Mapping[str, Any], path: Path) -> None:
             isinstance(size, int) and not isinstance(size, bool) and least <= size <= most for size in sizes
         ):
             raise InputError(
-                f"{path} has the {name} {_shorten_value(value)}, not a whole number from {least} to {most:,}. "
+                f"The setting {name} in {path} is {_shorten_value(value)}, not an integer from {least} to {most:,}. "
                 f"{_SAVE_AGAIN}"
             )
 
@@ -85,8 +86,8 @@ def check_token_files(settings: Mapping[str, Any], path: Path) -> None:
     for name, value in settings.items():
         if name.endswith("_file") and value is not None:
             raise InputError(
-                f"{path} has the {name} {_shorten_value(value)}, a file of its own choice. Remove the entry: the "
-                "tokenizer is read from the files of its folder."
+                f"The setting {name} in {path} names the file {_shorten_value(value)}. Remove the setting: a tokenizer "
+                "is loaded only from the standard files of its folder."
             )
 
 
@@ -100,7 +101,7 @@ def check_weight_files(index: Mapping[str, Any], path: Path) -> None:
     for name in sorted(set(files.values())):
         if name != Path(name).name or "\\" in name:
             raise InputError(
-                f"{path} names the file {_shorten_value(name)}, which is not in its own folder. {_SAVE_AGAIN}"
+                f"{path} refers to the file {_shorten_value(name)}, which is not in the same folder. {_SAVE_AGAIN}"
             )
 
 
@@ -121,7 +122,7 @@ _LABEL_SETTINGS = ("id2label", "label2id", "num_labels")
 
 
 def find_model_file(source: str, name: str, revision: str | None = None) -> Path:
-    """Return the path of a file of a folder, or of a model on the hub; it may not exist."""
+    """Return the path of a file of a folder, or of a model on the Hugging Face Hub; it may not exist."""
     if Path(source).is_dir():
         return Path(source, name)
     from transformers.utils.hub import cached_file
@@ -186,14 +187,14 @@ def check_remote_code(settings: Mapping[str, Mapping[str, Any]], model: str, *, 
                 else f"If you trust it, add -o {TRUST_OPTION}=true"
             )
             raise InputError(
-                f"The model {model!r} is code of its author, which is not run: {file} names {named[0]}. {advice}; "
-                f"or delete auto_map in a copy of {file} to compute with what transformers itself has."
+                f"The model {model!r} requires code of its author, which is not run: {file} names {named[0]}. "
+                f"{advice}; or delete auto_map in a copy of {file} to use the classes of transformers."
             )
         elsewhere = [name for name in named if "--" in name]
         if elsewhere:
             raise InputError(
                 f"The code of the model {model!r} is in another repository: {file} names {elsewhere[0]}. "
-                "Copy that code into the model's folder and name it there, so that it stays what it is."
+                f"Copy that code to the model's folder and name the copy in {file}, so that the code can't change."
             )
 
 
@@ -202,7 +203,7 @@ def check_adapter(settings: Mapping[str, Any], model: str) -> None:
     if settings:
         raise InputError(
             f"The model {model!r} has an adapter (adapter_config.json). Merge it into its base model "
-            "(merge_and_unload in peft) and save the whole, or remove the adapter's files."
+            "(merge_and_unload in peft) and save the merged model, or remove the adapter's files."
         )
 
 
@@ -214,7 +215,7 @@ def _list_remote_classes(auto_map: object, file: str, model: str) -> list[str]:
         return [str(name) for name in auto_map if name is not None]
     if not isinstance(auto_map, dict):
         raise InputError(
-            f"{file} of the model {model!r} has the auto_map {auto_map!r:.60}, not a map of classes. Save it again."
+            f"The auto_map in {file} of the model {model!r} is {auto_map!r:.60}, not a map of classes. {_SAVE_AGAIN}"
         )
     return [str(auto_map[name]) for name in _LOADED_CLASSES if auto_map.get(name)]
 

@@ -11,7 +11,7 @@ from rightreasons.core.errors import InputError
 from rightreasons.io.outputs import write_atomically
 from rightreasons.models.network_folder import load_trained_network
 from rightreasons.models.network_job import INPUT_NAMES, OnnxRunner, TorchRunner
-from rightreasons.models.transformer_export import require_package, silence_exporter
+from rightreasons.models.transformer_export import refuse_inexact_graph, require_package, silence_exporter
 from rightreasons.nets.network import NETS
 
 if TYPE_CHECKING:
@@ -45,13 +45,12 @@ def export_loaded_network(loaded: LoadedNetwork, out: Path, name: str) -> None:
         _trace_network(loaded, traced, out)
     except (RuntimeError, TypeError, ValueError, AttributeError, LookupError) as error:
         first = (str(error).strip() or type(error).__name__).splitlines()[0]
-        raise InputError(f"The network in {name} can't be exported: {first} Use -o backend=torch.") from error
+        raise InputError(
+            f"The network in {name} can't be exported: {first.rstrip('.')}. Use -o backend=torch."
+        ) from error
     ours, theirs = OnnxRunner(out), TorchRunner(loaded.network)
     farthest = max(float(np.abs(ours(*batch) - theirs(*batch)).max()) for batch in (traced, *others))
-    if not farthest <= LOGIT_TOLERANCE:
-        raise InputError(
-            f"The exported graph of {name} gives logits that are off by {farthest:.2g}. Use -o backend=torch."
-        )
+    refuse_inexact_graph(f"the network in {name}", farthest, LOGIT_TOLERANCE)
 
 
 def _refuse_untraceable(loaded: LoadedNetwork, name: str) -> None:
@@ -59,11 +58,13 @@ def _refuse_untraceable(loaded: LoadedNetwork, name: str) -> None:
     net = loaded.description.net
     for needed in NETS[net].needs:
         raise InputError(
-            f"The network {net!r} {_UNSUPPORTED_INPUTS[needed]}, which a graph has no input for. Use -o backend=torch."
+            f"The network {net!r} {_UNSUPPORTED_INPUTS[needed]}, but an exported graph reads only words. "
+            "Use -o backend=torch."
         )
     if loaded.description.literal:
         raise InputError(
-            f"The network in {name} is literal: its answers may depend on batches. Use -o backend=torch."
+            f"The network in {name} was trained with literal=true: its predictions may depend on the batches. "
+            "Use -o backend=torch."
         )
 
 

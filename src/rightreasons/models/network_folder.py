@@ -35,7 +35,8 @@ FORMAT_VERSION = 1
 CARD_FILE, WEIGHTS_FILE, WORDS_FILE = "network.json", "weights.safetensors", "words.txt"
 _OWN_WORDS, _FURTHER_WORDS, _NET_PREFIX = "words.own", "words.further", "net."
 _MAX_SIZE = 1_048_576  # largest size of any layer
-_RESTORE_ADVICE = "Train it again, or copy the folder again."
+RESTORE_ADVICE = "Train the network again, or copy the folder again."
+_FOLDER_ADVICE = "Use a folder written by `rightreasons train`."
 _FIELD_TYPES: dict[str, type] = {  # of network.json
     "net": str,
     "labels": list,
@@ -123,7 +124,8 @@ def _collect_tensors(network: EmbeddingNetwork, vocabulary: Vocabulary) -> dict[
     table = network.words.weight.detach().cpu()
     if len(table) != len(vocabulary):
         raise InputError(
-            f"The table has {len(table)} rows for {len(vocabulary)} words. Save a network with its own reader."
+            f"The embedding table has {len(table)} rows for {len(vocabulary)} words. "
+            "Save the network with its own text encoder."
         )
     own, further = table[: vocabulary.num_training_rows].clone(), table[vocabulary.num_training_rows :]
     half = further.half()
@@ -144,22 +146,18 @@ def read_network_card(folder: Path) -> dict[str, Any]:
     """Read network.json; other formats are refused."""
     path = folder / CARD_FILE
     if not folder.is_dir():
-        raise InputError(f"There is no folder {folder}. Name one that `rightreasons train` has made.")
+        raise InputError(f"There is no folder {folder}. {_FOLDER_ADVICE}")
     if not path.is_file():
-        raise InputError(
-            f"{folder} holds no network: it has no {CARD_FILE}. Name a folder that `rightreasons train` has made."
-        )
-    card = read_settings(path, advice=_RESTORE_ADVICE)
+        raise InputError(f"{folder} contains no trained network: it has no {CARD_FILE}. {_FOLDER_ADVICE}")
+    card = read_settings(path, advice=RESTORE_ADVICE)
     if card.get("format") != FORMAT_VERSION:
         raise InputError(
-            f"{path} has the format {card.get('format')!r:.60}, this version reads {FORMAT_VERSION}. "
-            "Use the version that made it, or train again."
+            f"{path} has the format {card.get('format')!r:.60}, but this version of rightreasons reads "
+            f"{FORMAT_VERSION}. Use the version that wrote the file, or train the network again."
         )
     for name, kind in _FIELD_TYPES.items():
         if name in card and type(card[name]) is not kind:
-            raise InputError(
-                f"{path} does not say all of the network: its {name} is {card[name]!r:.80}. {_RESTORE_ADVICE}"
-            )
+            raise _report_invalid_card(folder, f"its {name} is {card[name]!r:.80}")
     return card
 
 
@@ -169,7 +167,9 @@ def load_trained_network(folder: str | Path, *, net: str | None = None) -> Loade
     card = read_network_card(place)
     description = _parse_description(place, card)
     if net is not None and description.net != net:
-        raise InputError(f"{folder} holds a network {description.net!r}, not {net!r}. Name another folder.")
+        raise InputError(
+            f"{folder} contains a network of type {description.net!r}, not {net!r}. Choose another folder."
+        )
     check_digests(place, card)
     text_encoder = _read_text_encoder(place, card)
     return LoadedNetwork(_build_network(place, description, text_encoder), text_encoder, description)
@@ -180,11 +180,9 @@ def check_digests(folder: Path, card: dict[str, Any]) -> dict[str, str]:
     digests: dict[str, str] = card.get("digests", {})
     for name in (WEIGHTS_FILE, WORDS_FILE):
         if not (folder / name).is_file():
-            raise InputError(f"{folder} has no {name}, so the network is not whole. {_RESTORE_ADVICE}")
+            raise InputError(f"{folder} is incomplete: it has no {name}. {RESTORE_ADVICE}")
         if digest_file(folder / name) != digests.get(name):
-            raise InputError(
-                f"{folder / name} is not the file that was saved: it is cut or changed. {_RESTORE_ADVICE}"
-            )
+            raise InputError(f"{folder / name} was truncated or changed after it was saved. {RESTORE_ADVICE}")
     return {**digests, CARD_FILE: digest_file(folder / CARD_FILE)}
 
 
@@ -196,9 +194,7 @@ def _parse_description(folder: Path, card: dict[str, Any]) -> NetworkDescription
         raise UnknownNameError("network", description.net, NETS)
     if sorted(description.labels) not in (sorted(known_labels.THREE_LABELS), sorted(known_labels.TWO_LABELS)):
         listed = ", ".join(description.labels)
-        raise InputError(
-            f"{folder / CARD_FILE} has the labels {listed}, no two or three known ones. {_RESTORE_ADVICE}"
-        )
+        raise _report_invalid_card(folder, f"its labels are {listed}")
     return description
 
 
@@ -208,10 +204,14 @@ def _read_text_encoder(folder: Path, card: dict[str, Any]) -> TextEncoder:
         own: int = card["own_words"]
         config = parse_text_config(card["reading"])
     if not 0 <= own <= len(words):
-        raise InputError(
-            f"{folder / CARD_FILE} has {own} own words, {WORDS_FILE} has {len(words)}. {_RESTORE_ADVICE}"
-        )
+        raise _report_invalid_card(folder, f"its own_words is {own}, but {WORDS_FILE} has {len(words)} words")
     return TextEncoder(Vocabulary(words, own), config)
+
+
+def _report_invalid_card(folder: Path, reason: object) -> InputError:
+    return InputError(
+        f"{folder / CARD_FILE} is not a valid description of a network: {reason}. {RESTORE_ADVICE}"
+    )
 
 
 @contextmanager
@@ -220,9 +220,7 @@ def _explain_missing_fields(folder: Path) -> Iterator[None]:
     try:
         yield
     except (KeyError, TypeError) as error:
-        raise InputError(
-            f"{folder / CARD_FILE} does not say all of the network: {error}. {_RESTORE_ADVICE}"
-        ) from error
+        raise _report_invalid_card(folder, error) from error
 
 
 def _build_network(
@@ -256,12 +254,13 @@ def _build_network(
         RuntimeError,
     ) as error:
         raise InputError(
-            f"The weights in {folder} don't fit its {CARD_FILE}: {summarize_error(error)}. {_RESTORE_ADVICE}"
+            f"The weights in {folder} don't match {CARD_FILE}: {summarize_error(error)}. {RESTORE_ADVICE}"
         ) from error
     if table.shape != (FIRST_WORD_ROW + len(text_encoder.vocabulary.words), description.width):
         raise InputError(
-            f"The table in {folder} has the shape {tuple(table.shape)}, but there are "
-            f"{len(text_encoder.vocabulary.words)} words and vectors are {description.width} wide. {_RESTORE_ADVICE}"
+            f"The embedding table in {folder} has the shape {tuple(table.shape)}, but there are "
+            f"{len(text_encoder.vocabulary.words)} words and the vectors have width {description.width}. "
+            f"{RESTORE_ADVICE}"
         )
     return EmbeddingNetwork(table, net, trained=description.trained_words).eval()
 

@@ -11,12 +11,14 @@ import numpy as np
 import polars as pl
 
 from rightreasons.core.errors import InputError
-from rightreasons.core.options import option
+from rightreasons.core.options import option, require_at_least
 from rightreasons.core.pairs import PARSE_COLUMNS
 from rightreasons.inference import BatchedModel
+from rightreasons.models.backends import refuse_onnx_device
 from rightreasons.models.heads import ClassifierHead, resolve_head
 from rightreasons.models.model_files import digest_folder
 from rightreasons.models.network_folder import (
+    RESTORE_ADVICE,
     check_digests,
     load_trained_network,
     read_description,
@@ -43,28 +45,26 @@ class Net(BatchedModel):
     """A network trained with `rightreasons train`: words in, labels out."""
 
     extra: ClassVar[str | None] = "hf"
-    advice = f"Use pairs with parses, or name a parser: -o parser={PARSER_CHOICES}."
+    advice = f"Use pairs with parses, or choose a parser: -o parser={PARSER_CHOICES}."
     folder: str | Path = option(help="Folder that `rightreasons train` wrote.")
     _: KW_ONLY
     parser: str | None = option(
         None,
-        help="Parser for networks that read trees, if the pairs have none: right-branching, balanced, link-grammar "
-        "or spacy. A network trained on the trees of a parser always gets that parser's, or those of this one.",
+        help="Parser for networks that read trees: right-branching, balanced, link-grammar or spacy. Default: the "
+        "parser used in training. After training on given parses, only pairs without parses are parsed.",
     )
     backend: Literal["torch", "onnx"] = option(
         "torch", help="torch or onnx. With onnx, the network is exported once and cached."
     )
-    batch_size: int | None = option(None, help="Most pairs in a batch.")
-    device: str | None = option(None, help="cpu, cuda or mps, with torch.")
+    batch_size: int | None = option(None, help="Maximum number of pairs per batch.")
+    device: str | None = option(None, help="cpu, cuda or mps (torch only).")
 
     def __post_init__(self) -> None:
         """Check the options; the folder is read with the first pair."""
-        if self.batch_size is not None and self.batch_size < 1:
-            raise InputError(f"The option batch_size is {self.batch_size}. Give 1 or more.")
-        if self.backend == "onnx" and self.device not in (None, "cpu"):
-            raise InputError(
-                f"The device {self.device!r} works with torch only. Use -o backend=torch for it."
-            )
+        if self.batch_size is not None:
+            require_at_least("batch_size", self.batch_size, 1)
+        if self.backend == "onnx":
+            refuse_onnx_device(self.device)
 
     @cached_property
     def name(self) -> str:
@@ -171,8 +171,8 @@ class Net(BatchedModel):
         trained = self.description.training.get("batch_size", LITERAL_BATCH_SIZE)
         if type(trained) is not int or trained < 1:
             raise InputError(
-                f"{self.root} was trained with the batch_size {trained!r:.60}, not a number of at least 1. "
-                "Train it again, or copy the folder again."
+                f"The batch_size recorded in {self.root} is {trained!r:.60}, not an integer of at least 1. "
+                f"{RESTORE_ADVICE}"
             )
         return self.batch_size or trained
 

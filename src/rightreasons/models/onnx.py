@@ -52,7 +52,7 @@ class Onnx(TransformerModel):
     def read_folder(self) -> ModelFolder:
         """Read the folder, without the graph."""
         if not self.root.is_dir():
-            raise InputError(f"There is no folder {self.root}. Write onnx:FOLDER with the model's folder.")
+            raise InputError(f"There is no folder {self.root}. Use onnx:FOLDER with the folder of a model.")
         path = self.root / CONFIG_FILE
         config = read_settings(path)
         check_sizes(config, path)
@@ -89,13 +89,13 @@ class Onnx(TransformerModel):
         if graphs:
             there = ", ".join(map(str, graphs))
             raise InputError(
-                f"The folder {self.root} has no {wanted}, but {there}. Choose one with -o graph=..."
+                f"The folder {self.root} has no {wanted}, but it has {there}. Choose a graph with -o graph=..."
             )
         saved = any(self.root.glob("*.safetensors")) or any(self.root.glob("pytorch_model*.bin"))
-        alternative = f", or write hf:{self.root} for the model that is saved there" if saved else ""
+        alternative = f", or use hf:{self.root} to load the saved model" if saved else ""
         raise InputError(
-            f"The folder {self.root} has no {wanted}, nor any other file that ends in .onnx. "
-            f"Export the model into it first{alternative}."
+            f"The folder {self.root} has no {wanted} and no other .onnx file. "
+            f"Export the model to this folder{alternative}."
         )
 
     def _compute_digests(self) -> dict[str, str]:
@@ -110,7 +110,7 @@ class Onnx(TransformerModel):
 
 @dataclass(frozen=True)
 class Embedded(Onnx):
-    """The model of the package: MiniLM-L6, fine-tuned on pairs of MultiNLI, SNLI and LingNLI."""
+    """The bundled model: MiniLM-L6, fine-tuned on pairs of MultiNLI, SNLI and LingNLI."""
 
     name = "default"
     folder: str | Path = field(default=EMBEDDED_FOLDER, init=False)
@@ -124,7 +124,7 @@ def read_tokenizer(path: Path, model: str) -> Tokenizer:
 
     if not path.exists():
         raise InputError(
-            f"The model {model!r} has no tokenizer: {path} is missing. Save its fast tokenizer there."
+            f"The model {model!r} has no tokenizer: {path} is missing. Save the fast tokenizer of the model there."
         )
     try:
         return Tokenizer.from_file(str(path))
@@ -132,7 +132,7 @@ def read_tokenizer(path: Path, model: str) -> Tokenizer:
         if not is_failure(error):
             raise
         raise InputError(
-            f"The tokenizer {path} can't be read: {summarize_error(error)}. Save it again."
+            f"The tokenizer {path} can't be loaded: {summarize_error(error)}. Save the tokenizer again."
         ) from error
 
 

@@ -25,8 +25,7 @@ Scores = Literal["probabilities", "logits"]
 SUM_TOLERANCE = 0.01
 _BYTES_TYPES = (bytes, bytearray, memoryview)
 _ACCEPTED_OUTPUTS = (
-    "Return for each pair a label word, or an object of all labels with their probabilities, "
-    "or two or three numbers"
+    "Return for each pair a label, or a mapping of all labels to their probabilities, or two or three numbers"
 )
 
 
@@ -38,17 +37,15 @@ def parse_output(output: object, pairs: int, function: str) -> list[Any] | Numbe
 
 def _guard_parsing(function: str) -> AbstractContextManager[None]:
     """Guard access to returned objects: they may be of any class, and raise on any access."""
-    return convert_plugin_errors(
-        f"{function} gave back something that can't be read", f"{_ACCEPTED_OUTPUTS}."
-    )
+    return convert_plugin_errors(f"{function} returned an object that can't be read", f"{_ACCEPTED_OUTPUTS}.")
 
 
 def _parse_items(output: object, pairs: int, function: str) -> list[Any] | Numbers:
     items = _convert_to_sequence(output, function)
     if len(items) != pairs:
         raise InputError(
-            f"{function} gave {format_count(len(items), 'answer')} to {format_count(pairs, 'pair')}. "
-            "Return one answer for each pair, in order."
+            f"{function} returned {format_count(len(items), 'prediction')} for {format_count(pairs, 'pair')}. "
+            "Return one prediction per pair, in order."
         )
     kinds = {_classify_item(item) for item in items}
     if kinds == {"numbers"}:
@@ -56,7 +53,8 @@ def _parse_items(output: object, pairs: int, function: str) -> list[Any] | Numbe
     if len(kinds) != 1 or "other" in kinds:
         wrong = next(item for item in items if _classify_item(item) == "other" or len(kinds) > 1)
         raise InputError(
-            f"{function} gave {_shorten_repr(wrong)} as an answer. {_ACCEPTED_OUTPUTS}, and the same for all pairs."
+            f"{function} returned {_shorten_repr(wrong)} as a prediction. "
+            f"{_ACCEPTED_OUTPUTS}; use one type for all pairs."
         )
     return list(items)
 
@@ -74,7 +72,7 @@ def _parse_label_items(output: Sequence[Any], function: str) -> pl.DataFrame:
     known = next(known for known in LABELS_BY_COUNT.values() if set(known) == objects[0].keys())
     if any(item.keys() != objects[0].keys() for item in objects):
         raise InputError(
-            f"{function} gave two labels to some pairs and three to others. Give the same to all."
+            f"{function} returned two labels for some pairs and three for others. Return the same labels for all pairs."
         )
     return make_prediction_table(
         _normalize_rows(np.array([[item[label] for label in known] for item in objects])), known
@@ -88,8 +86,8 @@ def parse_scores(rows: Numbers, order: Sequence[str], scores: Scores, function: 
     wrong = np.flatnonzero(~are_probabilities(rows))
     if len(wrong):
         raise InputError(
-            f"{function} gave {_shorten_repr(rows[wrong[0]].tolist())} for a pair, and its numbers are taken for "
-            "probabilities. Have them add up to 1, or use -o scores=logits."
+            f"{function} returned {_shorten_repr(rows[wrong[0]].tolist())} for a pair, which are not probabilities. "
+            "Return probabilities that add up to 1, or use -o scores=logits."
         )
     known = LABELS_BY_COUNT[len(order)]
     return make_prediction_table(_normalize_rows(reorder_outputs(rows, order, known)), known)
@@ -104,25 +102,26 @@ def are_probabilities(rows: Numbers) -> NDArray[np.bool_]:
 def _convert_to_sequence(output: object, function: str) -> Any:
     """Convert tensors to arrays and other sequences to lists; a text, an object or None is refused."""
     if _is_complex(output):
-        raise InputError(f"{function} gave complex numbers. {_ACCEPTED_OUTPUTS}, all of them real.")
+        raise _report_complex(function)
     if hasattr(output, "detach"):  # a torch tensor, which may be on another device, or in half precision
         output = output.detach().cpu().float().numpy()
     if isinstance(output, np.ndarray):
         return output
     if output is None:
-        raise InputError(f"{function} gave nothing back. {_ACCEPTED_OUTPUTS}.")
+        raise InputError(f"{function} returned None. {_ACCEPTED_OUTPUTS}.")
     if isinstance(output, Set):
         raise InputError(
-            f"{function} gave a {type(output).__name__}, which has no order. Return a list, in the order of the pairs."
+            f"{function} returned a {type(output).__name__}, which has no order. "
+            "Return a list in the order of the pairs."
         )
     if _is_dataframe(output):
         raise InputError(
-            f"{function} gave a {type(output).__name__}, whose items are columns. Return its rows, such as "
-            "table.to_numpy()."
+            f"{function} returned a {type(output).__name__}, whose items are columns. "
+            "Return its rows, for example with table.to_numpy()."
         )
     if isinstance(output, (str, *_BYTES_TYPES, Mapping)) or not isinstance(output, Iterable):
         raise InputError(
-            f"{function} gave {_shorten_repr(output)} for all pairs at once. {_ACCEPTED_OUTPUTS}."
+            f"{function} returned {_shorten_repr(output)} instead of one prediction per pair. {_ACCEPTED_OUTPUTS}."
         )
     return list(output)
 
@@ -135,6 +134,10 @@ def _is_dataframe(output: object) -> bool:
 def _is_complex(value: object) -> bool:
     """Return whether a value is complex, or a complex array or tensor, of which numpy and torch would drop a part."""
     return isinstance(value, complex) or "complex" in str(getattr(value, "dtype", ""))
+
+
+def _report_complex(function: str) -> InputError:
+    return InputError(f"{function} returned complex numbers. {_ACCEPTED_OUTPUTS}; use real numbers only.")
 
 
 def _classify_item(item: object) -> str:
@@ -151,23 +154,23 @@ def _convert_to_rows(items: Any, function: str) -> Numbers:
     """Convert rows of numbers, two or three in each, to an array; all must be finite."""
     plain = [_convert_to_sequence(row, function) for row in items]
     if any(_is_complex(value) for row in plain for value in row):
-        raise InputError(f"{function} gave complex numbers. {_ACCEPTED_OUTPUTS}, all of them real.")
+        raise _report_complex(function)
     try:
         rows = np.array(plain, dtype=np.float64)
     except (TypeError, ValueError):
         raise InputError(
-            f"{function} gave rows that are not all of the same number of numbers. {_ACCEPTED_OUTPUTS}."
+            f"{function} returned rows that are not numbers, or differ in length. {_ACCEPTED_OUTPUTS}."
         ) from None
     except OverflowError:
-        raise InputError(f"{function} gave a number that is too large. Return finite numbers.") from None
+        raise InputError(f"{function} returned a number that is too large. Return 64-bit floats.") from None
     if rows.ndim != 2 or rows.shape[1] not in LABELS_BY_COUNT:  # noqa: PLR2004 - pairs and outputs
         raise InputError(
-            f"{function} gave numbers in the shape {rows.shape}. Return two or three numbers for each pair."
+            f"{function} returned numbers of shape {rows.shape}. Return two or three numbers per pair."
         )
     wrong = np.flatnonzero(~np.isfinite(rows).all(axis=1))
     if len(wrong):
         raise InputError(
-            f"{function} gave {rows[wrong[0]].tolist()} for a pair, row {wrong[0] + 1} of {len(rows)}. "
+            f"{function} returned {rows[wrong[0]].tolist()} for a pair, row {wrong[0] + 1} of {len(rows)}. "
             "Return finite numbers."
         )
     return rows
@@ -178,7 +181,7 @@ def _parse_label_word(word: str, function: str) -> str:
     label = labels.UNREADABLE if word == labels.UNREADABLE else labels.find_label(word)
     if label is None:
         raise InputError(
-            f"{function}: {labels.explain_unknown_label(word)} Where there is no label, say {labels.UNREADABLE!r}."
+            f"{function}: {labels.explain_unknown_label(word)} If there is no label, return {labels.UNREADABLE!r}."
         )
     return label
 
@@ -190,19 +193,21 @@ def _parse_named_probabilities(output: Mapping[Any, Any], function: str) -> dict
         set(by_label) == set(known) for known in LABELS_BY_COUNT.values()
     ):
         raise InputError(
-            f"{function} gave {_shorten_repr(output)}. Give the probability of each of "
+            f"{function} returned {_shorten_repr(output)}. Return the probability of each of "
             f"{', '.join(labels.THREE_LABELS)}, or of {', '.join(labels.TWO_LABELS)}."
         )
     if any(map(_is_complex, by_label.values())):
-        raise InputError(f"{function} gave {_shorten_repr(output)}. Give a real number for each label.")
+        raise InputError(f"{function} returned {_shorten_repr(output)}. Return a real number for each label.")
     try:
         numbers = {str(label): float(value) for label, value in by_label.items()}
     except (TypeError, ValueError, OverflowError):
-        raise InputError(f"{function} gave {_shorten_repr(output)}. Give a number for each label.") from None
+        raise InputError(
+            f"{function} returned {_shorten_repr(output)}. Return a number for each label."
+        ) from None
     # In this form, the test refuses NaN as well.
     if not (min(numbers.values()) >= 0 and abs(sum(numbers.values()) - 1) <= SUM_TOLERANCE):
         raise InputError(
-            f"{function} gave {_shorten_repr(output)}. Give probabilities from 0 to 1 that add up to 1."
+            f"{function} returned {_shorten_repr(output)}. Return probabilities from 0 to 1 that add up to 1."
         )
     return numbers
 

@@ -60,9 +60,9 @@ class ProbeResult:
     @property
     def left_out_summary(self) -> str:
         """How many pairs are too long, as a clause of a sentence."""
-        fit = "doesn't fit" if self.left_out == 1 else "don't fit"
+        verb = "exceeds" if self.left_out == 1 else "exceed"
         total = self.pairs + self.left_out
-        return f"{self.left_out} of {total} unmistakable pairs {fit} into its {self.max_tokens} tokens"
+        return f"{self.left_out} of {total} unmistakable pairs {verb} its limit of {self.max_tokens} tokens"
 
     def is_at_chance(self, order: tuple[str, ...]) -> bool:
         """Return whether a model is not clearly better under an order than the majority baseline."""
@@ -104,8 +104,8 @@ def run_probe(
     rows = np.asarray(logits(*_list_texts_by_side(pairs)), dtype=np.float64)
     if rows.shape != (pairs.height, outputs) or np.isnan(rows).any():
         raise InputError(
-            f"The model {model!r} gave no {outputs} numbers for each of the {pairs.height} pairs that show what "
-            "its outputs mean. Check that it was saved whole."
+            f"The model {model!r} did not return {outputs} numbers for each of the {pairs.height} unmistakable pairs. "
+            "Check that all its files are complete."
         )
     right = {order: _predict_labels(rows, order, known) == gold.to_numpy() for order in permutations(known)}
     # Sorting is stable, so the order depends on the model alone.

@@ -90,9 +90,14 @@ def export_classifier(
         farthest = _measure_deviation(OnnxBackend(out), theirs, rows, pad_id)
         if farthest <= LOGIT_TOLERANCE:
             _try_pruning(out, theirs, rows, pad_id)
-    if not farthest <= LOGIT_TOLERANCE:
+    refuse_inexact_graph(f"the model {model!r}", farthest, LOGIT_TOLERANCE)
+
+
+def refuse_inexact_graph(what: str, farthest: float, tolerance: float) -> None:
+    """Refuse an exported graph whose logits differ too much from those that torch computes."""
+    if not farthest <= tolerance:
         raise InputError(
-            f"The exported graph of the model {model!r} gives logits that are off by {farthest:.2g}. "
+            f"The logits of the exported graph of {what} differ from those of torch by up to {farthest:.2g}. "
             "Use -o backend=torch."
         )
 
@@ -246,5 +251,5 @@ def require_package(package: str, model: str) -> None:
 
     if find_spec(package) is None:
         raise InputError(
-            f"To export the model {model!r} the package {package} is needed. pip install 'rightreasons[hf]'"
+            f"Exporting the model {model!r} requires the package {package}. Install it: pip install 'rightreasons[hf]'"
         )

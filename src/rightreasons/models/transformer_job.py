@@ -164,7 +164,7 @@ class TransformerJob(Job):
                 return self._run_backend(self.backend, rows)
             except MemoryError as error:
                 if len(rows) == 1:
-                    message = f"There is no memory for a row of {tokens} tokens. Lower max_length."
+                    message = f"An input of {tokens} tokens does not fit into memory. Lower max_length."
                     raise MissingPredictionsError(message) from error
             self.halved_batches += 1
             self.max_tokens = tokens // 2
@@ -178,8 +178,9 @@ class TransformerJob(Job):
         outputs = logits.shape[1] if logits.ndim == 2 else 0  # noqa: PLR2004 - pairs and outputs
         if outputs != len(self.order):
             raise InputError(
-                f"The network gives {outputs or 'no'} numbers for a pair ({logits.shape}), but {len(self.order)} "
-                f"labels are named: {', '.join(self.order)}. Name one for each in config.json, or by -o labels=..."
+                f"The network returned {outputs or 'no'} numbers per pair (shape {logits.shape}), but there are "
+                f"{len(self.order)} labels: {', '.join(self.order)}. List one label per number in config.json or with "
+                "-o labels=..."
             )
 
     def _run_backend(self, backend: Backend, rows: Rows) -> NDArray[np.float32]:

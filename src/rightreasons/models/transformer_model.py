@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rightreasons.core.errors import InputError
-from rightreasons.core.options import option
+from rightreasons.core.options import option, require_at_least
 from rightreasons.inference import BatchedModel
 from rightreasons.models.encoding import LongPremises, run_tokenizer, tokenize_pairs
 from rightreasons.models.heads import ClassifierHead, parse_labels_option, resolve_head
@@ -80,8 +80,8 @@ class ModelFolder:
         usual = min(filter(None, (self.max_positions, self.tokenizer_limit)), default=DEFAULT_MAX_LENGTH)
         if usual < 1:
             raise InputError(
-                f"The model {model!r} has no position for a token: its config.json counts {self.max_positions} beyond "
-                "the padding token's number. Save it again."
+                f"The model {model!r} has {self.max_positions} positions after the id of the padding token in "
+                "config.json. Save the model again."
             )
         if wanted is None:
             return usual
@@ -89,7 +89,7 @@ class ModelFolder:
         if self.max_positions and wanted > self.max_positions and not is_relative:
             raise InputError(
                 f"The option max_length is {wanted}, but the model {model!r} has {self.max_positions} positions. "
-                "Lower it; with -o long=window-max longer premises are split."
+                "Lower max_length. To split longer premises, add -o long=window-max."
             )
         return wanted
 
@@ -103,22 +103,25 @@ class TransformerModel(BatchedModel):
         None, help="Labels of the outputs, in order, if their names are ambiguous."
     )
     max_length: int | None = option(
-        None, help="Tokens of premise and hypothesis together; default: the limit of the model."
+        None,
+        help="Maximum number of tokens of premise and hypothesis together; default: the limit of the model.",
     )
     long: LongPremises = option(
         "cut",
-        help="What happens to longer premises: cut truncates them; window-max and window-mean split them into "
-        "overlapping windows and keep the one with the most probable entailment, or the mean.",
+        help="How longer premises are handled: cut truncates them; window-max and window-mean split them into "
+        "overlapping windows, and use the window with the most probable entailment, or the mean.",
     )
-    batch_size: int | None = option(None, help="Most pairs in a batch; default: chosen by their tokens.")
+    batch_size: int | None = option(
+        None, help="Maximum number of pairs per batch; default: chosen by the number of tokens."
+    )
 
     def __post_init__(self) -> None:
         """Check the options."""
         if self.labels is not None:
             object.__setattr__(self, "labels", parse_labels_option(self.labels, None, self.name))
         for name, value in (("max_length", self.max_length), ("batch_size", self.batch_size)):
-            if value is not None and value < 1:
-                raise InputError(f"The option {name} is {value}. Give 1 or more.")
+            if value is not None:
+                require_at_least(name, value, 1)
 
     def read_folder(self) -> ModelFolder:
         """Read the folder, without the weights."""
@@ -268,6 +271,6 @@ def check_pair_template(tokenizer: Tokenizer, model: str) -> None:
     sides = run_tokenizer(tokenizer, [("one", "two")])[0].sequence_ids
     if 0 not in sides or 1 not in sides or None not in sides[sides.index(0) : sides.index(1)]:
         raise InputError(
-            f"The tokenizer of the model {model!r} puts nothing between premise and hypothesis, so it is not made "
-            "for pairs. Save it with a template for pairs, or join the texts yourself in a python: model."
+            f"The tokenizer of the model {model!r} inserts no separator between premise and hypothesis, so it does not "
+            "support pairs. Save it with a post-processor for pairs, or join the texts yourself in a python: model."
         )

@@ -35,10 +35,12 @@ def load_module(name: str) -> ModuleType:
     except ModuleNotFoundError as error:
         if error.name and f"{name}.".startswith(f"{error.name}."):
             raise InputError(
-                f"There is no module {name!r}, neither in the current folder nor installed. "
-                "Write python:module:function, where the module is a file without its .py, or a package."
+                f"There is no module {name!r} in the current folder or among the installed packages. "
+                "Use python:module:function, where module is a file name without .py, or a package."
             ) from error
-        raise InputError(f"The module {name!r} can't be loaded: {error}. Install what it needs.") from error
+        raise InputError(
+            f"The module {name!r} can't be loaded: {error}. Install its dependencies."
+        ) from error
 
 
 def find_function(module: ModuleType, attribute: str) -> Callable[..., Any]:
@@ -52,14 +54,14 @@ def find_function(module: ModuleType, attribute: str) -> Callable[..., Any]:
             if not hasattr(target, name):
                 place = getattr(module, "__file__", None) or "built in"
                 raise InputError(
-                    f"The module {module.__name__!r} ({place}) has no {attribute!r}. "
-                    f"Write python:{module.__name__}:FUNCTION with a name that it has."
+                    f"The module {module.__name__!r} ({place}) has no attribute {attribute!r}. "
+                    f"Use python:{module.__name__}:FUNCTION with a function of this module."
                 )
             target = getattr(target, name)
         if not callable(target):
             raise InputError(
                 f"{module.__name__}:{attribute} is not a function but {target!r:.60}. "
-                "Name a function of a list of premises and a list of hypotheses."
+                "Choose a function that takes a list of premises and a list of hypotheses."
             )
     function: Callable[..., Any] = target
     return function
@@ -79,7 +81,7 @@ def call_function(function: Callable[..., Any], name: str, *arguments: Any) -> A
             # The output may be a generator, whose code runs only now.
             return list(output) if hasattr(output, "__next__") else output
     except ModuleNotFoundError as error:
-        raise InputError(f"{name} can't be run: {error}. Install what it needs.") from error
+        raise InputError(f"{name} can't be run: {error}. Install its dependencies.") from error
 
 
 class _CurrentFolderOnPath:
@@ -122,11 +124,13 @@ class _UserCodeErrors:
         ]
         if places or self.function is None:
             place = f" ({places[-1]})" if places else ""
-            raise InputError(f"{self.what} failed with {description}{place}. Fix it first.") from error
+            raise InputError(
+                f"{self.what} failed with {description}{place}. Fix this error first."
+            ) from error
         # It failed before its first line, or has none: the arguments do not match its signature.
         raise InputError(
             f"{self.what} can't be called: {description}{_describe_location(self.function)}. "
-            "It must take two lists, the premises and the hypotheses."
+            "The function must take two lists, the premises and the hypotheses."
         ) from error
 
 

@@ -167,7 +167,7 @@ def _initialize_gated(part: torch.nn.Module) -> None:
 # The schedule ends training after seven halvings, so any number of epochs that is never reached will do.
 GATED_ATTENTION = Network(
     name="ch",
-    about="the gated attention of Chen and others",
+    about="the gated attention of Chen et al. (2017)",
     parameters=(46_486_773, 2_027_323),
     module=GatedAttention,
     paper=Preset(

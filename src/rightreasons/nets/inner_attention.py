@@ -89,7 +89,7 @@ class InnerAttention(torch.nn.Module):
 
 INNER_ATTENTION = Network(
     name="rc",
-    about="the inner attention of Balazs and others",
+    about="the inner attention of Balazs et al. (2017)",
     parameters=(11_696_003, 523_003),
     module=InnerAttention,
     paper=Preset(replace(PLAIN_RECIPE, learning_rate=1e-3, batch_size=128, clip=5.0, epochs=10)),

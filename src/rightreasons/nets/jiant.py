@@ -122,10 +122,11 @@ class JiantOptions(LiteralOptions):
     """Options of jiant."""
 
     encoder: str | None = option(
-        None, help="Pretrained encoder: a folder of pretrain or jiant, or a .safetensors file of an encoder."
+        None,
+        help="Pretrained encoder: a folder written by `pretrain`, a trained jiant folder, or a .safetensors file.",
     )
-    frozen: bool | None = option(None, help="Whether the encoder is not trained.")
-    attention: bool | None = option(None, help="Whether the two sentences attend to each other.")
+    frozen: bool | None = option(None, help="Whether to freeze the encoder.")
+    attention: bool | None = option(None, help="Whether to use attention between the two sentences.")
 
 
 # jiant leaves open how many epochs there are at most, and whether the word vectors are trained.

@@ -50,38 +50,39 @@ class NetworkOptions(DebiasOptions, RunOptions):
 
     preset: PresetName = option("paper", help="paper, or small: sizes and a recipe for a CPU.")
     vectors: str | None = option(
-        None, help="File of word vectors: GloVe or word2vec as text, .npy or .npz. Default: random vectors."
+        None,
+        help="File of word vectors: GloVe or word2vec in text format, .npy or .npz. Default: random vectors.",
     )
     width: int | None = option(
         None, help="Width of the word vectors. Default: 300, or 100 with the small preset."
     )
-    trained_vectors: bool | None = option(None, help="Whether the word vectors are trained as well.")
+    trained_vectors: bool | None = option(None, help="Whether to train the word vectors as well.")
     unit_vectors: bool | None = option(
-        None, help="Whether all word vectors are scaled by one factor to a mean length of 1."
+        None, help="Whether to scale all word vectors by one factor to a mean length of 1."
     )
     unknown: Unknown | None = option(
-        None, help="What becomes of words outside the training pairs: zero, random, delete or look-up."
+        None, help="How words outside the training pairs are handled: zero, random, delete or look-up."
     )
     start: str | None = option(
         None,
-        help="Folder of a trained network of the same kind, with whose weights and words training starts.",
+        help="Folder of a trained network of the same type; training starts with its weights and words.",
     )
-    dropout: float | None = option(None, help="Dropout of the network.")
-    epochs: float | None = option(
-        None, help="Passes over the training pairs, at most; fractions are allowed."
-    )
-    batch_size: int | None = option(None, help="Pairs per step.")
-    learning_rate: float | None = option(None, help="Highest learning rate.")
+    dropout: float | None = option(None, help="Dropout probability.")
+    epochs: float | None = option(None, help="Maximum number of epochs; fractions are allowed.")
+    batch_size: int | None = option(None, help="Pairs per training step.")
+    learning_rate: float | None = option(None, help="Peak learning rate.")
     optimiser: Optimiser | None = option(None, help="adamw, adam, amsgrad, adagrad, sgd or rmsprop.")
     schedule: ScheduleName | None = option(
         None,
         help="Schedule of the learning rate: constant, linear, plateau, two-epochs, reload, infersent or "
         "two-flat-checks.",
     )
-    weight_decay: float | None = option(None, help="Weight decay; never of biases, norms and word vectors.")
-    clip: float | None = option(None, help="Largest gradient of a step; 0 disables clipping.")
+    weight_decay: float | None = option(
+        None, help="Weight decay; not applied to biases, norms and word vectors."
+    )
+    clip: float | None = option(None, help="Gradient clipping threshold; 0 disables clipping.")
     clip_by: Clipping | None = option(
-        None, help="Whether clip is the norm of the gradient, or each of its values."
+        None, help="What is clipped: the norm of the gradient, or each of its values."
     )
     checks: int | None = option(None, help="Evaluations on the dev set per epoch.")
     patience: int | None = option(
@@ -96,7 +97,7 @@ class NetworkOptions(DebiasOptions, RunOptions):
 class LiteralOptions(NetworkOptions):
     """Options of a network whose published code differs from its paper."""
 
-    literal: bool = option(False, help="Reproduce the mistakes of the paper's code.")
+    literal: bool = option(False, help="Reproduce the errors in the paper's code.")
 
 
 @dataclass(frozen=True)

@@ -54,12 +54,14 @@ class Recipe:
             if not getattr(self, name) >= 0:
                 raise InputError(f"The option {name} is {getattr(self, name)}. Give 0 or more.")
         if not 0 <= self.warmup <= 1:
-            raise InputError(f"The option warmup is {self.warmup}. Give a fraction from 0 to 1.")
+            raise InputError(
+                f"The option warmup is {self.warmup}. Give a fraction of the training steps, from 0 to 1."
+            )
         if not 0 <= self.seed < _SEEDS:
             raise InputError(f"The option seed is {self.seed}. Give an integer from 0 to {_SEEDS - 1}.")
         if self.keep == "last" and self.schedule in RELOADING_SCHEDULES:
             raise InputError(
-                f"The schedule {self.schedule} returns to the best weights, so keep=last has no meaning. "
+                f"The schedule {self.schedule} returns to the best weights, so keep=last has no effect. "
                 "Choose another schedule, or keep=best."
             )
 
@@ -91,34 +93,32 @@ SMALL_RECIPE = Recipe(
 class RunOptions:
     """Options that every trainer has."""
 
-    seed: int = option(
-        0, help="Seed of the weights, of random word vectors, of the order of the data and of dropout."
-    )
+    seed: int = option(0, help="Seed of initial weights, random word vectors, data order and dropout.")
     save_seconds: float = option(60.0, help="Seconds between two checkpoints.")
     threads: int | None = option(
-        None, help="CPU threads. Default: OMP_NUM_THREADS, or as many as torch chooses."
+        None, help="Number of CPU threads. Default: OMP_NUM_THREADS, else the default of torch."
     )
     device: str | None = option(
-        None, help="Device torch computes on, such as cpu or cuda. Default: a GPU if there is one."
+        None, help="torch device, such as cpu or cuda. Default: a GPU if there is one."
     )
 
 
 @dataclass(frozen=True, kw_only=True)
 class DebiasOptions:
-    """Options of trainers that can train against a bias model."""
+    """Options of trainers that support debiasing with a bias-only model."""
 
     debias: DebiasMethod | None = option(
         None,
-        help="Train against a bias model: reweight, poe (product of experts) or confidence (regularisation with a "
-        "teacher, which is trained first). Default: plain cross-entropy.",
+        help="Debiasing with a bias-only model: reweight, poe (product of experts) or confidence (regularisation with "
+        "a teacher, which is trained first). Default: plain cross-entropy.",
     )
     bias: Bias = option(
         "hypothesis-only",
-        help="Features of the bias model: hypothesis-only, or the overlap of premise and hypothesis.",
+        help="Features of the bias-only model: hypothesis-only, or the overlap of premise and hypothesis.",
     )
 
     def debias_facts(self) -> dict[str, object]:
-        """Return what a card records of the bias model; nothing for plain training."""
+        """Return what a card records about the bias-only model; nothing for plain training."""
         if self.debias is None:
             return {}
         return {"method": self.debias, "bias": self.bias, "cross_fitted_in": BIAS_FOLDS}
@@ -127,5 +127,5 @@ class DebiasOptions:
 def check_dropout(dropout: float | None) -> float | None:
     """Refuse a dropout that is not a probability; None stands for the network's own."""
     if dropout is not None and not 0 <= dropout < 1:
-        raise InputError(f"The option dropout is {dropout}. Give a number from 0 to below 1.")
+        raise InputError(f"The option dropout is {dropout}. Give a number of at least 0 and below 1.")
     return dropout

@@ -84,7 +84,7 @@ class _Endpoints:
         try:
             await self._read_body(request, body)
             if self.waiting >= MOST_WAITING:
-                raise _make_busy_error("Too many requests wait already")
+                raise _make_busy_error("Too many requests are waiting")
             self.waiting += 1
             try:
                 pairs = await run_in_threadpool(lambda: self.service.read_pairs(_parse_body(body)))
@@ -102,18 +102,25 @@ class _Endpoints:
             # The header itself counts: request.url falls back to the address of the connection if it is malformed.
             host = _HOST_HEADER.fullmatch(request.headers.get("host", ""))
             if host is None or not is_loopback(host[1]):
-                raise RequestError(HTTPStatus.MISDIRECTED_REQUEST, "Call the server localhost or 127.0.0.1.")
+                raise RequestError(
+                    HTTPStatus.MISDIRECTED_REQUEST,
+                    "The Host header is not allowed. Use localhost or 127.0.0.1.",
+                )
             return
         scheme, _, token = request.headers.get("authorization", "").partition(" ")
         is_correct = hmac.compare_digest(_hash_secret(token.strip().encode(errors="replace")), self.token)
         if scheme.lower() != "bearer" or not is_correct:
-            raise RequestError(HTTPStatus.UNAUTHORIZED, "The token is missing or wrong.")
+            raise RequestError(
+                HTTPStatus.UNAUTHORIZED,
+                "The token is missing or wrong. Send the header 'Authorization: Bearer TOKEN'.",
+            )
 
     async def _read_body(self, request: Request, body: bytearray) -> None:
         """Read the body up to the limit; the bodies of all requests together have a limit, too."""
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
             raise RequestError(
-                HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "Send JSON, as content-type application/json."
+                HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+                "The request is not JSON. Send the content type application/json.",
             )
         most = self.service.limits.body
         try:
@@ -124,13 +131,13 @@ class _Endpoints:
                     if len(body) > most:
                         raise RequestError(
                             HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-                            f"The body is too long. Send at most {most:,} bytes at a time.",
+                            f"The request body is too large. Send at most {most:,} bytes per request.",
                         )
                     if self.held_bytes > MOST_BODIES * most:
-                        raise _make_busy_error("The requests under way hold too much memory")
+                        raise _make_busy_error("The current requests use too much memory")
         except TimeoutError:
             raise RequestError(
-                HTTPStatus.REQUEST_TIMEOUT, "The body did not come in time. Send it again."
+                HTTPStatus.REQUEST_TIMEOUT, "The request body did not arrive in time. Send the request again."
             ) from None
 
 
@@ -202,9 +209,9 @@ def _make_failure_response(error: Exception) -> Response:
         "error %s: %s", number, error, exc_info=None if isinstance(error, MissingPredictionsError) else error
     )
     final = isinstance(error, MissingPredictionsError) and error.final
-    problem = "can't make any more predictions" if final else "made no predictions for this request"
+    problem = "can't make further predictions" if final else "made no predictions for this request"
     return JSONResponse(
-        {"error": f"The model {problem}. See error {number} in the log of the server.", "id": number},
+        {"error": f"The model {problem}. See error {number} in the server log.", "id": number},
         HTTPStatus.FAILED_DEPENDENCY if final else HTTPStatus.SERVICE_UNAVAILABLE,
         {} if final else {"Retry-After": RETRY_AFTER},
     )
@@ -215,9 +222,11 @@ def _parse_body(body: bytearray) -> Any:
         return json.loads(body, object_pairs_hook=refuse_repeated_keys)
     except RepeatedKeyError as error:
         # Two parsers may keep different values of such a key, so the meaning would be ambiguous.
-        raise RequestError(HTTPStatus.BAD_REQUEST, f"In the body {error}. Give each key once.") from None
+        raise RequestError(
+            HTTPStatus.BAD_REQUEST, f"In the request body, {error}. Use each key once."
+        ) from None
     except (ValueError, RecursionError):
-        raise RequestError(HTTPStatus.BAD_REQUEST, "The body is not JSON.") from None
+        raise RequestError(HTTPStatus.BAD_REQUEST, "The request body is not valid JSON.") from None
 
 
 def _hash_secret(secret: bytes) -> bytes:

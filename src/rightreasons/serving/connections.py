@@ -248,6 +248,6 @@ class QuietServer(uvicorn.Server):
         elif time.monotonic() - self.last_logged > QUIET_SECONDS:
             self.last_logged = time.monotonic()
             LOG.error(
-                "No connection can be accepted: %s. Trying again each second. Raise the limit (ulimit -n).",
+                "Connections can't be accepted: %s. Retrying every second. Raise the limit of open files (ulimit -n).",
                 error.strerror,
             )

@@ -42,13 +42,13 @@ def find_token(host: str) -> str | None:
         if is_loopback(host):
             return None
         raise InputError(
-            f"On {host} others can reach the server, so it needs a token. "
-            f"Set the environment variable {TOKEN_VARIABLE}, or listen on 127.0.0.1."
+            f"Other machines can reach a server on {host}, so a token is required. "
+            f"Set the environment variable {TOKEN_VARIABLE}, or use --host 127.0.0.1."
         )
     if len(token) < SHORTEST_TOKEN or not token.isascii() or not token.isprintable() or " " in token:
         raise InputError(
             f"The token in {TOKEN_VARIABLE} is too short, or contains spaces or unusual characters. "
-            f"Set at least {SHORTEST_TOKEN} letters and digits."
+            f"Use at least {SHORTEST_TOKEN} letters and digits."
         )
     return token
 
@@ -60,7 +60,7 @@ def open_socket(host: str, port: int) -> Iterator[socket.socket]:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listener = socket.socket(family, kind, protocol)
     except (OSError, OverflowError) as error:
-        raise InputError(f"There is no host {host!r} to listen on. Give another --host.") from error
+        raise InputError(f"There is no host {host!r} to listen on. Specify a different --host.") from error
     with listener:
         try:
             if os.name == "posix":
@@ -74,8 +74,8 @@ def open_socket(host: str, port: int) -> Iterator[socket.socket]:
 
 def _explain_bind_failure(host: str, port: int, error: OSError) -> str:
     if error.errno == errno.EADDRINUSE:
-        return f"Port {port} of {host} is taken. Stop what listens there, or give another --port."
-    return f"Nothing can listen on {host}, port {port}: {error.strerror}. Give another --host or --port."
+        return f"Port {port} on {host} is in use. Stop the other program, or specify a different --port."
+    return f"Can't listen on {host}, port {port}: {error.strerror}. Specify a different --host or --port."
 
 
 def get_url(listener: socket.socket, host: str) -> str:
@@ -86,7 +86,7 @@ def get_url(listener: socket.socket, host: str) -> str:
 def run_server(
     service: Service, listener: socket.socket, token: str | None, ready: Callable[[], None]
 ) -> bool:
-    """Serve until SIGINT or SIGTERM; requests under way have a few seconds to finish.
+    """Serve until SIGINT or SIGTERM; requests in progress have a few seconds to finish.
 
     Returns whether the model is idle: a batch that is being computed can't be interrupted.
     """

@@ -48,7 +48,7 @@ class RequestLimits:
         """Refuse limits below 1."""
         for name, value in asdict(self).items():
             if value < 1:
-                raise InputError(f"The limit of a {name} can't be {value}. Give a number of at least 1.")
+                raise InputError(f"The limit {name} is {value}. Use at least 1.")
 
 
 class RequestError(Exception):
@@ -103,11 +103,12 @@ class Service:
         items = document.get("pairs") if isinstance(document, dict) else None
         if not isinstance(items, list):
             raise RequestError(
-                422, 'There is no list of pairs. Send {"pairs": [{"premise": ..., "hypothesis": ...}]}.'
+                422,
+                'The request has no list of pairs. Send {"pairs": [{"premise": ..., "hypothesis": ...}]}.',
             )
         if len(items) > self.limits.batch:
             raise RequestError(
-                413, f"There are {len(items):,} pairs. Send at most {self.limits.batch:,} at a time."
+                413, f"The request has {len(items):,} pairs. Send at most {self.limits.batch:,} per request."
             )
         texts = [_read_pair_texts(number, pair, self.limits.text) for number, pair in enumerate(items)]
         ids = [hashlib.sha256(json.dumps(pair).encode()).hexdigest() for pair in texts]
@@ -117,15 +118,18 @@ class Service:
         )
 
 
+_SERVE_ANOTHER = "Serve a different model."
+
+
 def _check_servable(model: Model) -> None:
     """Refuse models that need more than two texts."""
     if model.needs:
         raise InputError(
-            f"The model {model.name!r} needs {model.needs[0]}, which requests don't have. "
-            f"{model.advice or 'Serve another one.'}"
+            f"The model {model.name!r} needs the column {model.needs[0]}, which requests don't have. "
+            f"{model.advice or _SERVE_ANOTHER}"
         )
     if model.by_id:
-        raise InputError(f"The model {model.name!r} looks predictions up by id. Serve another one.")
+        raise InputError(f"The model {model.name!r} looks up predictions by id. {_SERVE_ANOTHER}")
 
 
 def _get_fingerprint(model: Model, name: str, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -147,16 +151,16 @@ def _read_pair_texts(number: int, pair: Any, most: int) -> tuple[str, str]:
     for field, text in zip(FIELDS, texts, strict=True):
         if not isinstance(text, str):
             raise RequestError(
-                422, f"Pair {number} has no text {field!r}. Give each pair a premise and a hypothesis."
+                422, f"Pair {number} has no string {field!r}. Send a premise and a hypothesis for each pair."
             )
         if len(text) > most:
             raise RequestError(
                 413,
-                f"Pair {number}: the {field} has {len(text):,} characters. Send at most {most:,} in a text.",
+                f"Pair {number}: the {field} has {len(text):,} characters. Send at most {most:,} per text.",
             )
         if not _is_encodable(text):
             raise RequestError(
-                422, f"Pair {number}: the {field} holds half a character. Send whole Unicode text."
+                422, f"Pair {number}: the {field} contains a lone surrogate. Send valid Unicode."
             )
     return str(texts[0]), str(texts[1])
 

@@ -23,8 +23,8 @@ def test_addresses_are_read(text: str, scheme: str, address: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "//", "ftp://a.example", "//a b", "http://", "file:///etc", "//a\nb"])
-def test_what_is_no_address(text: str) -> None:
-    with pytest.raises(InputError, match="Write one such as http://localhost:8000"):
+def test_invalid_urls_are_refused(text: str) -> None:
+    with pytest.raises(InputError, match="http://localhost:8000"):
         read_address(text)
 
 
@@ -76,7 +76,7 @@ def test_keys_come_from_the_first_variable_that_is_set(monkeypatch: pytest.Monke
 @pytest.mark.parametrize("value", ["two words", "line\nbreak", "schlüssel-123"])
 def test_a_key_that_no_header_can_carry_is_not_shown(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ONE", value)
-    with pytest.raises(InputError, match="variable ONE holds no key") as caught:
+    with pytest.raises(InputError, match="variable ONE ") as caught:
         find_key(("ONE",))
     assert value not in str(caught.value)
 

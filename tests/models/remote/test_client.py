@@ -52,9 +52,9 @@ def test_what_may_pass_is_tried_again(failure: Says | str) -> None:
 
 
 @pytest.mark.parametrize("failure", [BROKEN, BUSY, GARBAGE, HALF, SILENT, SLOW, DRIPS])
-def test_what_does_not_pass_is_unanswered_and_not_final(failure: Says | str) -> None:
+def test_transient_failures_are_not_final(failure: Says | str) -> None:
     with serving(lambda _: failure) as server:
-        with pytest.raises(MissingPredictionsError, match=r"tried 2 times\)\. Ask again later") as caught:
+        with pytest.raises(MissingPredictionsError, match=r"tried 2 times\)") as caught:
             post(client(server.url, retries=1, timeout=timeout_for(failure)))
         assert not caught.value.final
         assert len(server.asked) == 2
@@ -63,12 +63,12 @@ def test_what_does_not_pass_is_unanswered_and_not_final(failure: Says | str) -> 
 @pytest.mark.parametrize(
     ("status", "words"),
     [
-        (401, "refuses the key in SOME_KEY"),
-        (403, "refuses the key in SOME_KEY"),
-        (404, "Check the address and the name of the model"),
+        (401, "key in SOME_KEY"),
+        (403, "key in SOME_KEY"),
+        (404, "name of the model"),
         (402, "402"),
-        (424, "answers 424"),
-        (308, "sends us elsewhere"),
+        (424, "status 424"),
+        (308, "redirect"),
     ],
 )
 def test_what_will_not_pass_is_final_at_once(status: int, words: str) -> None:
@@ -100,16 +100,16 @@ def test_an_error_in_the_place_of_an_answer_is_one() -> None:
         assert caught.value.final
 
 
-def test_nobody_there() -> None:
+def test_missing_servers_are_final() -> None:
     with serving(lambda _: FINE) as server:
         gone = server.url
-    with pytest.raises(MissingPredictionsError, match="There is no server at") as caught:
+    with pytest.raises(MissingPredictionsError, match=rf"server at {gone}\.") as caught:
         post(client(gone))
     assert caught.value.final
-    with pytest.raises(MissingPredictionsError, match="There is no host") as caught:
+    with pytest.raises(MissingPredictionsError, match=r"host of http://no-such-host\.invalid ") as caught:
         post(client("http://no-such-host.invalid", timeout=5))
     assert caught.value.final
-    with pytest.raises(InputError, match="There is no server at"):
+    with pytest.raises(InputError, match=rf"server at {gone}\."):
         client(gone).check_connection("/models")
 
 
@@ -118,7 +118,7 @@ def test_a_server_that_goes_away_is_waited_for_and_then_final() -> None:
         asking = client(server.url)
         post(asking)
     account = Account(Budget())
-    with pytest.raises(MissingPredictionsError, match=r"any more \(tried 3 times\)") as caught:
+    with pytest.raises(MissingPredictionsError, match=r"no longer .*\(tried 3 times\)") as caught:
         post(asking, account)
     assert caught.value.final
     assert account.requests == 3
@@ -207,15 +207,13 @@ def test_a_server_that_asks_for_too_much_patience_is_final() -> None:
 def test_the_budget_of_requests_counts_every_attempt() -> None:
     with serving(first([BROKEN, BROKEN])) as server:
         account = Account(Budget(max_requests=2))
-        with pytest.raises(
-            MissingPredictionsError, match="limit of one run, max_requests=2, is reached"
-        ) as caught:
+        with pytest.raises(MissingPredictionsError, match="max_requests=2") as caught:
             post(client(server.url), account)
         assert caught.value.final
         assert len(server.asked) == 2
 
 
-def test_money_is_counted_by_the_usage_that_the_server_tells() -> None:
+def test_cost_is_computed_from_the_reported_usage() -> None:
     usage = {"prompt_tokens": 1000, "completion_tokens": 10}
     with serving(lambda _: Says({"usage": usage})) as server:
         asking, account = client(server.url), Account(Budget(max_cost=0.0035, price_in=1.0, price_out=10.0))
@@ -252,9 +250,7 @@ def test_a_reply_that_can_not_be_read_is_tried_again() -> None:
 @pytest.mark.parametrize("body", [b'{"fine": 1, "fine": true}', b'{"x": [{"k": 1, "k": 1}], "fine": true}'])
 def test_a_reply_with_a_key_twice_is_not_read(body: bytes) -> None:
     with serving(lambda _: Says(body)) as server:
-        with pytest.raises(
-            MissingPredictionsError, match=r"sent JSON in which the key '.*' occurs twice \(tried 3"
-        ) as caught:
+        with pytest.raises(MissingPredictionsError, match=r"'(fine|k)' .*\(tried 3") as caught:
             post(client(server.url))
         assert not caught.value.final
     with serving(first([Says(body)])) as server:
@@ -310,7 +306,7 @@ def test_a_document_is_fetched_soon_or_not_at_all() -> None:
     for status in (401, 403, 404):
         with (
             serving(lambda _, status=status: Says(b"", status)) as server,
-            pytest.raises(InputError, match=f"{server.url} answers {status}"),
+            pytest.raises(InputError, match=f"{server.url} returned status {status}"),
         ):
             client(server.url).get_if_ready("/model")
 
@@ -327,9 +323,7 @@ def test_a_host_that_takes_no_connection_is_known_soon(monkeypatch: pytest.Monke
             one.connect_ex(address)
         asking, start = client(f"http://127.0.0.1:{address[1]}", retries=9, timeout=60.0), time.monotonic()
         for check_connection in (asking.check_connection, asking.get_if_ready):
-            with pytest.raises(
-                InputError, match=rf"127\.0\.0\.1:{address[1]} took no connection .* Check host"
-            ):
+            with pytest.raises(InputError, match=rf"127\.0\.0\.1:{address[1]} accepted no connection .*host"):
                 check_connection("/models")
         assert time.monotonic() - start < 5
 
@@ -337,13 +331,13 @@ def test_a_host_that_takes_no_connection_is_known_soon(monkeypatch: pytest.Monke
 def test_redirects_are_not_followed_with_the_key() -> None:
     with serving(lambda _: FINE) as other:
         with serving(lambda _: Says(b"", 307, {"Location": f"{other.url}/x"})) as server:
-            with pytest.raises(MissingPredictionsError, match="Give the final address"):
+            with pytest.raises(MissingPredictionsError, match=r"status 307.* final URL"):
                 post(client(server.url))
             assert server.asked[0].headers["authorization"] == f"Bearer {SECRET}"
         assert other.asked == []
 
 
-def test_the_key_is_struck_out_of_what_the_server_says() -> None:
+def test_keys_are_redacted_in_messages_of_the_server() -> None:
     said = {"error": {"message": f"Incorrect key {SECRET} " + "x" * 190 + SECRET}}
     for status in (400, 401, 404, 500):
         with serving(lambda _, status=status: Says(said, status)) as server:
@@ -354,11 +348,9 @@ def test_the_key_is_struck_out_of_what_the_server_says() -> None:
             assert SECRET[:6] not in f"{caught.value!r} {asking.key!r} {asking.key}"
 
 
-def test_a_key_that_is_missing_is_named() -> None:
+def test_missing_keys_are_named() -> None:
     with serving(lambda _: Says(b"", 401)) as server:
-        with pytest.raises(
-            MissingPredictionsError, match=r"wants a key.*Set the environment variable SOME_KEY"
-        ):
+        with pytest.raises(MissingPredictionsError, match=r"status 401.*variable SOME_KEY"):
             post(client(server.url, key=None))
         assert "authorization" not in server.asked[0].headers
 

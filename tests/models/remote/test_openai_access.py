@@ -33,7 +33,7 @@ def test_where_the_endpoint_is(monkeypatch: pytest.MonkeyPatch) -> None:
         assert registry.make_model(f"openai:gpt@{spelling}", {}).name == "openai:gpt@https://e.example/v1"  # type: ignore[attr-defined]
     for plain in ("gpt@2024-05-13", "@cf/meta/llama", "org/gpt", "gpt:latest"):
         assert registry.make_model(f"openai:{plain}", {}).name == f"openai:{plain}@https://d.example/v1"  # type: ignore[attr-defined]
-    with pytest.raises(InputError, match="user name or a password") as caught:
+    with pytest.raises(InputError, match="RIGHTREASONS_API_KEY") as caught:
         registry.make_model("openai:gpt@https://me:hunter2@c.example/v1", {})
     assert "hunter2" not in str(caught.value)
 
@@ -54,7 +54,7 @@ def test_where_the_endpoint_is(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_an_address_without_a_scheme_is_not_taken_for_a_part_of_the_name(address: str) -> None:
-    with pytest.raises(InputError, match="Write openai:MODEL@http://") as caught:
+    with pytest.raises(InputError, match="Use openai:MODEL@http://") as caught:
         registry.make_model(f"openai:llama3@{address}", {})
     assert "hunter2" not in str(caught.value)
 
@@ -62,26 +62,24 @@ def test_an_address_without_a_scheme_is_not_taken_for_a_part_of_the_name(address
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"max_tokens": 0}, "max_tokens can't be 0"),
-        ({"temperature": -1.0}, "temperature can't be"),
-        ({"temperature": 0.7}, r"Give a seed as well: -o openai\.seed=1"),
-        ({"max_cost": 1.0}, "needs prices"),
-        ({"max_requests": 0}, "max_requests can't be 0"),
-        ({"price_in": -1.0}, "price_in can't be"),
-        ({"prompt": "nope"}, "no prompt called 'nope'"),
-        ({"prompt": "follows", "ways": "three"}, "has two answers"),
+        ({"max_tokens": 0}, "max_tokens is 0"),
+        ({"temperature": -1.0}, r"temperature is -1\.0"),
+        ({"temperature": 0.7}, r"temperature=0\.7.* -o openai\.seed=1"),
+        ({"max_cost": 1.0}, "max_cost .* price_in and price_out"),
+        ({"max_requests": 0}, "max_requests is 0"),
+        ({"price_in": -1.0}, r"price_in is -1\.0"),
+        ({"prompt": "nope"}, "'nope'"),
+        ({"prompt": "follows", "ways": "three"}, "two answers.* ways=three"),
         ({"api": "chats"}, "api can't be 'chats'"),
     ],
 )
-def test_options_that_make_no_sense(options: dict[str, Any], words: str) -> None:
+def test_invalid_options_are_refused(options: dict[str, Any], words: str) -> None:
     with pytest.raises(InputError, match=words):
         registry.make_model("openai:tiny@http://localhost:1/v1", options)
 
 
 def test_no_key_for_openai_itself() -> None:
-    with pytest.raises(
-        InputError, match=r"There is no key for https://api\.openai\.com/v1\. Set .* OPENAI_API_KEY"
-    ):
+    with pytest.raises(InputError, match=r"https://api\.openai\.com/v1\. .* OPENAI_API_KEY"):
         predict_pairs(registry.make_model("openai:gpt", {}), some_pairs())
     with pytest.raises(InputError, match="variable MY_KEY"):
         predict_pairs(
@@ -108,14 +106,14 @@ def test_the_key_for_openai_goes_to_no_other_host(monkeypatch: pytest.MonkeyPatc
     monkeypatch.delenv("RIGHTREASONS_API_KEY")
     assert key_for("openai:gpt") == SECRET
     assert key_for("openai:gpt@http://other.example/v1") is None  # not in the clear
-    with pytest.raises(InputError, match=r"Write https://api\.openai\.com/v1"):
+    with pytest.raises(InputError, match=r"Use https://api\.openai\.com/v1"):
         key_for("openai:gpt@http://api.openai.com/v1")
 
 
 def test_a_wrong_key_is_known_before_any_question(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("RIGHTREASONS_API_KEY", SECRET)
     with serving(lambda _: Says({"error": {"message": f"bad key {SECRET}"}}, 401)) as server:
-        with pytest.raises(InputError, match="refuses the key in RIGHTREASONS_API_KEY") as caught:
+        with pytest.raises(InputError, match=r"status 401.*RIGHTREASONS_API_KEY") as caught:
             predict_pairs(model(server), some_pairs(), tmp_path / "journal")
         assert server.posts == []
     assert SECRET not in str(caught.value)
@@ -167,7 +165,7 @@ def test_a_budget_is_kept_over_all_jobs_of_a_model(tmp_path: Path) -> None:
     with serving(chat_script(WORDS)) as server:
         asking = model(server, max_requests=5)
         assert predict_pairs(asking, some_pairs(3)).facts["requests"] == 3
-        with pytest.raises(MissingPredictionsError, match=r"4 of 6 pairs.*max_requests") as caught:
+        with pytest.raises(MissingPredictionsError, match=r"4 of 6 .*max_requests") as caught:
             predict_pairs(
                 asking, some_pairs(6).with_columns(premise=pl.col("premise") + "!"), tmp_path / "journal"
             )
@@ -180,9 +178,7 @@ def test_models_may_share_a_budget() -> None:
         one, other = (model(server, max_requests=5, prompt=name) for name in ("question", "true-false"))
         other.share_budget(one)
         predict_pairs(one, some_pairs(3))
-        with pytest.raises(
-            MissingPredictionsError, match=r"limit of one run, max_requests=5.*starts from zero"
-        ):
+        with pytest.raises(MissingPredictionsError, match=r"max_requests=5.*same command"):
             predict_pairs(other, some_pairs(3))
         assert len(server.posts) == 5
 

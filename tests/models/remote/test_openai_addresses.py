@@ -231,16 +231,14 @@ def test_the_token_of_ones_own_servers_never_goes_to_openai(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(API_KEY_VARIABLE, SECRET)
-    with pytest.raises(
-        InputError, match=r"no key for https://api.*Set the environment variable OPENAI_API_KEY\."
-    ):
+    with pytest.raises(InputError, match=r"https://api.*variable OPENAI_API_KEY\."):
         made(f"gpt{address}")._find_api_key()
     assert made("gpt@https://gpu.example/v1")._find_api_key().value == SECRET
     assert (
         made(f"gpt{address}", key_env=API_KEY_VARIABLE)._find_api_key().value == SECRET
     )  # where it is named, it is meant
     monkeypatch.setenv("OPENAI_BASE_URL", f"https://{OPENAI_HOST}/v1")
-    with pytest.raises(InputError, match="no key for"):
+    with pytest.raises(InputError, match="variable OPENAI_API_KEY"):
         made("gpt")._find_api_key()
 
 

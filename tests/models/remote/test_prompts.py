@@ -72,27 +72,27 @@ def test_a_prompt_of_ones_own(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ("ways", "wais", "has the field 'wais'"),
-        ('"two"', '"four"', "says ways = 'four'"),
-        ("{premise}", "premise", r"has no \{premise\}"),
-        ('"Nein"', '"ja"', "the answer 'ja' twice"),
-        ('"Nein"', "3", "answers for non-entailment are not words"),
-        ('"Nein"', "[]", "answers for non-entailment are not words"),
-        ("non-entailment", "neutral", "needs a table"),
-        ('user = "', "user = ", "can't be read"),
+        ("ways", "wais", "'wais'"),
+        ('"two"', '"four"', "ways = 'four'"),
+        ("{premise}", "premise", r"'user' .*\{premise\}"),
+        ('"Nein"', '"ja"', "'ja' twice"),
+        ('"Nein"', "3", "for non-entailment"),
+        ('"Nein"', "[]", "for non-entailment"),
+        ("non-entailment", "neutral", r"\[answers\]"),
+        ('user = "', "user = ", r"mine\.toml is not .*TOML"),
     ],
 )
-def test_a_prompt_with_a_fault(old: str, new: str, words: str, tmp_path: Path) -> None:
+def test_invalid_prompts_are_refused(old: str, new: str, words: str, tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_text(GOOD.replace(old, new))
     with pytest.raises(InputError, match=words):
         prompts.load_prompt(str(path))
 
 
-def test_names_that_are_not_there(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="Did you mean true-false"):
+def test_missing_prompts_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"'true-flase'.* true-false"):
         prompts.load_prompt("true-flase")
-    with pytest.raises(InputError, match="can't be read: No such file"):
+    with pytest.raises(InputError, match=r"none\.toml can't"):
         prompts.load_prompt(str(tmp_path / "none.toml"))
 
 
@@ -103,5 +103,5 @@ def test_the_usual_prompt_has_as_many_answers_as_asked_for() -> None:
         "two",
     ]
     assert prompts.choose_prompt("follows", None).ways == "two"
-    with pytest.raises(InputError, match="'follows' has two answers, and ways=three"):
+    with pytest.raises(InputError, match=r"'follows' .*two .*ways=three"):
         prompts.choose_prompt("follows", "three")

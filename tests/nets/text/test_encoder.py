@@ -155,7 +155,7 @@ def test_sentences_are_cut_and_never_empty(vectors: Path) -> None:
 @pytest.mark.parametrize("text", ["", " \t", None])
 def test_a_text_without_words_is_refused_with_its_row(vectors: Path, text: str | None) -> None:
     known = learnt(vectors, "da")
-    with pytest.raises(InputError, match="The hypothesis of row 2 has no words"):
+    with pytest.raises(InputError, match="hypothesis of row 2 "):
         known.encoder.encode(pl.Series("hypothesis", ["The judge", text]))
 
 
@@ -220,7 +220,7 @@ def test_readings_that_make_no_sense_are_refused() -> None:
         NETS["da"].make_text_config(unknown="randon")
     with pytest.raises(UnknownNameError, match="lower"):
         NETS["da"].make_text_config(lowercase=True)
-    with pytest.raises(InputError, match="longest can't be 0"):
+    with pytest.raises(InputError, match="longest is 0"):
         NETS["da"].make_text_config(longest=0)
     with pytest.raises(InputError, match="reads parses"):
         NETS["spinn"].make_text_config(unknown="delete")
@@ -231,7 +231,7 @@ def test_readings_that_make_no_sense_are_refused() -> None:
         ("letters", -1),
         ("forest", None),
     ):
-        with pytest.raises(InputError, match=f"option {name} can't be"):
+        with pytest.raises(InputError, match=f"option {name} is {value!r}"):
             NETS["cbow"].make_text_config(**{name: value})
 
 

@@ -82,14 +82,14 @@ def test_a_malformed_parse_is_refused_with_its_pair(parse: str) -> None:
     pairs = table(
         premise_binary_parse=["( A dog )", "( It ran )"], hypothesis_binary_parse=["( A cat )", parse]
     )
-    with pytest.raises(InputError, match="hypothesis of the pair 'p2'"):
+    with pytest.raises(InputError, match=r"hypothesis .*'p2'"):
         collect_parses(pairs)
-    with pytest.raises(InputError, match="'given' in row 2"):
+    with pytest.raises(InputError, match=r"'given' .*row 2"):
         tokenize_parses(pl.Series("given", ["a", parse]))
 
 
 def test_a_malformed_parse_says_how_many_nodes_it_lacks() -> None:
-    with pytest.raises(InputError, match="has 3 words and 0 closing brackets instead of 2"):
+    with pytest.raises(InputError, match=r"3 words .*0 closing .*2\."):
         tokenize_parses(pl.Series("given", ["the plain text"]))
 
 
@@ -128,7 +128,7 @@ def test_the_parser_is_asked_only_where_there_is_no_parse() -> None:
 
 
 def test_a_text_without_words_is_refused_with_its_pair() -> None:
-    with pytest.raises(InputError, match="'p2' has no words"):
+    with pytest.raises(InputError, match="'p2'"):
         collect_parses(table(premise=["A dog.", " "]), "balanced")
 
 

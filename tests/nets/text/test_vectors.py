@@ -46,7 +46,7 @@ def test_an_array_with_its_words_beside(tmp_path: Path) -> None:
     assert read_vectors(tmp_path / "v.npy", only={"cat"}).words == ("cat",)
     assert np.allclose(read_vectors(tmp_path / "v.npy").table, TABLE)
     written(tmp_path / "v.words.txt", "one\ntwo\n")
-    with pytest.raises(InputError, match="4 vectors for 2 words"):
+    with pytest.raises(InputError, match=r"4 vectors .*2 words"):
         read_vectors(tmp_path / "v.npy")
 
 
@@ -75,29 +75,29 @@ def test_only_the_wanted_words_and_the_first_ones(tmp_path: Path, ending: str) -
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "expected"),
     [
         ("", "is empty"),
         ("4 3\n", "is empty"),
-        ("the cat sat\n", "not a word with numbers"),
-        ("the 1 2 3\ncat 1 2\n", "line 2: the vector of 'cat' has 2 values, those before it have 3"),
-        ("the 1 2 3\ncat 1 2 3 4\n", "line 2: the vector of 'cat' has 4 values"),
+        ("the cat sat\n", "first line"),
+        ("the 1 2 3\ncat 1 2\n", "line 2: .*'cat' has 2 values.* 3\\."),
+        ("the 1 2 3\ncat 1 2 3 4\n", "line 2: .*'cat' has 4 values"),
         ("the 1 2 3\ncat 1 nan 3\n", "line 2: .* finite"),
         ("the 1 2 3\ncat 1 inf 3\n", "line 2: a value"),
         ("the 1 2 3\ncat 1 x 3\n", "line 2: a value"),
         ("the 1 2 3\ncat 1_0 2 3\n", "line 2: a value"),  # a number for Python alone
-        ("the 1 2 3\ncat 1 2 3\n\ndog 1 2 3\n", "line 3: the vector of '' has 0 values"),
-        ("the\t1\t2\t3\ncat\t1\t2\t3\n", "tabs or double spaces in its first line"),
+        ("the 1 2 3\ncat 1 2 3\n\ndog 1 2 3\n", "line 3: .*'' has 0 values"),
+        ("the\t1\t2\t3\ncat\t1\t2\t3\n", "double spaces"),
         ("5 3\n" + GLOVE, "has 4 words, .* 5"),
     ],
 )
-def test_broken_text_is_refused_with_its_line(tmp_path: Path, text: str, said: str) -> None:
-    with pytest.raises(InputError, match=said):
+def test_broken_text_is_refused_with_its_line(tmp_path: Path, text: str, expected: str) -> None:
+    with pytest.raises(InputError, match=expected):
         read_vectors(written(tmp_path / "v.txt", text))
 
 
 def test_other_files_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no file of word vectors"):
+    with pytest.raises(InputError, match=r"none\.txt "):
         read_vectors(tmp_path / "none.txt")
     with pytest.raises(InputError, match=r"width 3.*100.*-o width=3"):
         read_vectors(written(tmp_path / "v.txt", GLOVE), width=100)
@@ -122,7 +122,7 @@ def test_arrays_and_compact_files_that_are_none_are_refused(tmp_path: Path) -> N
     for name, table in (("flat", np.ones(3)), ("numbers", np.ones((3, 3), int)), ("thin", np.ones((3, 0)))):
         np.save(tmp_path / f"{name}.npy", table)
         written(tmp_path / f"{name}.words.txt", "one\ntwo\nthree\n")
-        with pytest.raises(InputError, match="not a table of vectors"):
+        with pytest.raises(InputError, match=rf"{name}\.npy .*shape"):
             read_vectors(tmp_path / f"{name}.npy")
     (tmp_path / "array.npz").write_bytes((tmp_path / "a.npy").read_bytes())
     np.savez(tmp_path / "bytes.npz", words=np.array([255, 10, 97], np.uint8), table=np.ones((2, 3)))
@@ -207,7 +207,7 @@ def test_the_script_says_what_it_can_not_convert(tmp_path: Path) -> None:
         ("uneven-100d.json", "vector of 'b'"),
         ("other.tgz", "no file that ends in 100d.json"),
         ("none.tgz", "not converted"),
-        ("v.txt", "not a word with numbers"),
+        ("v.txt", "first line"),
     ):
         ran = CliRunner().invoke(_script().run, [str(tmp_path / name), str(tmp_path / "out.npz")])
         assert (ran.exit_code, isinstance(ran.exception, SystemExit)) == (1, True), ran.exception

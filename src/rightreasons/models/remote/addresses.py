@@ -56,28 +56,31 @@ def is_ip_address(host: str) -> bool:
     return True
 
 
+API_KEY_VARIABLE = "RIGHTREASONS_API_KEY"
+_KEY_ADVICE = f"set the API key in the environment variable {API_KEY_VARIABLE}."
+_URL_ADVICE = "Use a URL such as http://localhost:8000."
+
+
 def _check_address(whole: str) -> str:
     """Refuse what is not an address, or what may hold a secret; the error does not repeat such a part."""
     parts, host, port = _split_address(whole)
     if parts.username is not None or parts.password is not None:
         raise InputError(
-            f"The address of {host} holds a user name or a password, which would end up in cards and logs. "
-            "Leave them out, and put the key into the environment variable RIGHTREASONS_API_KEY."
+            f"The URL of {host} contains a user name or a password, which would be written to cards and logs. "
+            f"Remove both, and {_KEY_ADVICE}"
         )
     if parts.query or parts.fragment:
         raise InputError(
-            f"The address of {host} goes on after its path, with ? or #, where keys are often put. "
-            "Leave that out, and put the key into the environment variable RIGHTREASONS_API_KEY."
+            f"The URL of {host} contains ? or # after its path, which may introduce an API key. "
+            f"Remove that part, and {_KEY_ADVICE}"
         )
     if parts.scheme not in SCHEMES or not host or not whole.isprintable() or " " in whole:
-        raise InputError(
-            f"{whole!r} is not the address of a server. Write one such as http://localhost:8000."
-        )
+        raise InputError(f"{whole!r} is not a valid server URL. {_URL_ADVICE}")
     if not is_ip_address(host) and not _HOST_NAME.fullmatch(host):
         # Names in other scripts can imitate another name; libraries differ in how they read them.
         raise InputError(
-            f"{host!r} is not a host name: it may have letters from a to z, digits, dots and hyphens. "
-            "Write other names in their ASCII form, which begins with xn--."
+            f"{host!r} is not a valid host name: only the letters a to z, digits, dots and hyphens are allowed. "
+            "Use the ASCII form of other names, which begins with xn--."
         )
     place = f"[{host}]" if ":" in host else host
     return f"{parts.scheme}://{place}{'' if port is None else f':{port}'}{parts.path}"
@@ -90,13 +93,10 @@ def _split_address(whole: str) -> tuple[SplitResult, str, int | None]:
         host, port = (parts.hostname or "").removesuffix("."), parts.port
     except ValueError:
         # The text isn't shown: it may contain a password, which can't be located if parsing fails.
-        raise InputError(
-            "The address of the server can't be read. Write one such as http://localhost:8000."
-        ) from None
+        raise InputError(f"The URL of the server is not valid. {_URL_ADVICE}") from None
     return parts, host, port
 
 
-API_KEY_VARIABLE = "RIGHTREASONS_API_KEY"
 KEY_PLACEHOLDER = "[key]"
 # Servers on one's own machine are given words like EMPTY for a key: redacting those would spoil replies.
 SHORTEST_KEY = 8
@@ -133,11 +133,16 @@ def find_key(variables: tuple[str, ...]) -> ApiKey:
     return ApiKey(variables[0])
 
 
+def report_missing_key(address: str, variable: str) -> InputError:
+    """Return the error for a server whose API key is in no environment variable."""
+    return InputError(f"There is no API key for {address}. Set the environment variable {variable}.")
+
+
 def _check_header_value(name: str, value: str) -> str:
     """Refuse a key that no header can carry, without showing it, and return it otherwise."""
     if not value.isascii() or not value.isprintable() or " " in value:
         raise InputError(
-            f"The environment variable {name} holds no key: it contains spaces or characters that no key has. "
-            "Set it again."
+            f"The environment variable {name} contains characters that are not allowed in an API key, such as spaces. "
+            f"Set {name} again."
         )
     return value

@@ -98,11 +98,11 @@ def read_choice(document: dict[str, Any]) -> Reply:
     choices = document.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
     if not isinstance(choice, dict):
-        raise TransientError("The endpoint sent an answer without a choice in it", paid=True)
+        raise TransientError("The endpoint sent a reply without a choice", paid=True)
     message = choice.get("message")
     text = message.get("content") if isinstance(message, dict) else choice.get("text")
     if not isinstance(text, str | None) or (message is None and text is None):
-        raise TransientError("The endpoint sent an answer without a text in it", paid=True)
+        raise TransientError("The endpoint sent a reply without text", paid=True)
     # A lone surrogate can occur in JSON, but not in a file.
     whole = (text or "")[:LONGEST_REPLY].encode(errors="replace").decode()
     truncated = choice.get("finish_reason") == FINISHED_BY_LENGTH or len(text or "") > LONGEST_REPLY

@@ -136,7 +136,7 @@ class Client:
                 self._wait_before_retry(last, number, sent)
         tries = "" if self.retry_policy.retries == 0 else f" (tried {self.retry_policy.retries + 1} times)"
         raise MissingPredictionsError(
-            f"{last}{tries}. Ask again later.", final=self._count_failure(last)
+            f"{last}{tries}. Try again later.", final=self._count_failure(last)
         ) from last
 
     def _get_quickly(self, path: str, retried: type[TransientError]) -> dict[str, Any]:
@@ -149,7 +149,7 @@ class Client:
                 )
             except retried as failure:
                 wait = max(failure.wait or 0.0, self.retry_policy.compute_backoff(number, b""))
-                # An attempt at the last moment would time out and tell nothing about the server.
+                # An attempt at the last moment would time out and reveal nothing about the server.
                 if number >= self.retry_policy.retries or time.monotonic() + wait > end - SHORTEST_CHECK:
                     if isinstance(failure, NoReplyError) and not failure.connected:
                         raise NoConnectionError(f"{failure}. Check host and port.", final=True) from failure
@@ -166,7 +166,8 @@ class Client:
     def _check_requested_wait(self, failure: TransientError) -> None:
         if failure.wait is not None and failure.wait > LONGEST_WAIT:
             raise MissingPredictionsError(
-                f"{failure}, and asks to wait {failure.wait:,.0f} seconds. Ask again after that.", final=True
+                f"{failure}, and asked to wait {failure.wait:,.0f} seconds. Try again after this time.",
+                final=True,
             ) from failure
 
     def _wait_before_retry(self, failure: TransientError, number: int, sent: bytes) -> None:
@@ -203,7 +204,9 @@ class Client:
             # A compressed body could be of any size when it is decompressed, and was not requested.
             encoding = response.headers.get("content-encoding", "identity").strip().lower()
             if encoding != "identity":
-                raise TransientError(f"{self.address} sent a body compressed by {encoding!r:.40}", paid=True)
+                raise TransientError(
+                    f"{self.address} sent a response compressed with {encoding!r:.40}", paid=True
+                )
             for piece in response.iter_raw():
                 content += piece
                 if len(content) > LONGEST_BODY:
@@ -219,9 +222,11 @@ class Client:
             message = f"{self.address} sent JSON in which {repeated}"[:LONGEST_MESSAGE]
             raise TransientError(message, paid=True) from None
         except (ValueError, RecursionError):
-            raise TransientError(f"{self.address} sent something that is not JSON", paid=True) from None
+            raise TransientError(
+                f"{self.address} sent a response that is not valid JSON", paid=True
+            ) from None
         if not isinstance(reply, dict):
-            raise TransientError(f"{self.address} sent no JSON object", paid=True)
+            raise TransientError(f"{self.address} sent JSON that is not an object", paid=True)
         error = reply.get("error")
         if error:
             code = error.get("code") if isinstance(error, dict) else None
@@ -238,7 +243,7 @@ class Client:
     ) -> TransientError | MissingPredictionsError:
         """Make a failed connection transient if the server was reached before, since it may come back."""
         if isinstance(failure, NoConnectionError) and self.reached:
-            return TransientError(f"{self.address} can't be reached any more", gone=True)
+            return TransientError(f"{self.address} can no longer be reached", gone=True)
         return failure
 
 

@@ -36,7 +36,7 @@ class Deadline(threading.local):
             return timeout
         left = self.end - time.monotonic()
         if left <= 0:
-            raise late("the time is over")
+            raise late("the deadline has passed")
         return left if timeout is None else min(left, timeout)
 
 

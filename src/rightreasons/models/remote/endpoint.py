@@ -13,6 +13,7 @@ from rightreasons.core.labels import REFUSED
 from rightreasons.core.options import option
 from rightreasons.core.parts import Job
 from rightreasons.inference import BatchedModel
+from rightreasons.models.remote.addresses import API_KEY_VARIABLE
 from rightreasons.models.remote.failures import RejectedError
 from rightreasons.models.remote.limits import Budget, RetryPolicy
 
@@ -31,20 +32,25 @@ LONGEST_TEXT = 1000
 HARMLESS_PAIR = ("The judge slept.", "Someone slept.")
 
 
+CONCURRENCY_HELP = "Maximum number of concurrent requests."
+TIMEOUT_HELP = "Timeout of one attempt, in seconds."
+KEY_HELP = "Environment variable that holds the API key"
+
+
 @dataclass(frozen=True)
 class Endpoint(BatchedModel):
     """A model behind a server, with the options that all of them have."""
 
     _: KW_ONLY
-    concurrency: int = option(4, help="Requests under way at a time.")
-    rate: float | None = option(None, help="Most requests per second.")
-    timeout: float = option(120.0, help="Seconds that one attempt may take.")
-    retries: int = option(5, help="Attempts after the first one.")
-    backoff: float = option(0.5, help="Seconds before the second attempt; they double with each attempt.")
-    max_requests: int | None = option(None, help="Most requests of a run, retries included.")
-    key_env: str | None = option(
-        None, help="Environment variable that holds the key; default RIGHTREASONS_API_KEY."
+    concurrency: int = option(4, help=CONCURRENCY_HELP)
+    rate: float | None = option(None, help="Maximum number of requests per second.")
+    timeout: float = option(120.0, help=TIMEOUT_HELP)
+    retries: int = option(5, help="Maximum number of retries of a failed request.")
+    backoff: float = option(
+        0.5, help="Seconds to wait before the first retry; doubled for each further retry."
     )
+    max_requests: int | None = option(None, help="Maximum number of requests in a run, including retries.")
+    key_env: str | None = option(None, help=f"{KEY_HELP}; default {API_KEY_VARIABLE}.")
 
     def __post_init__(self) -> None:
         """Check the options; no request is sent yet."""

@@ -91,27 +91,27 @@ def classify_transport_error(
 
     if isinstance(error, httpx.TimeoutException):
         never_connected = isinstance(error, httpx.ConnectTimeout)
-        what = "took no connection" if never_connected else "gave no answer"
+        what = "accepted no connection" if never_connected else "did not respond"
         return NoReplyError(
             f"{where} {what} within {round(timeout, 2):g} seconds", connected=not never_connected
         )
     if isinstance(error, httpx.UnsupportedProtocol | httpx.ProxyError):
         return NoConnectionError(
-            f"{where} can't be reached: {error}. Check the address and the proxy.", final=True
+            f"{where} can't be reached: {error}. Check the URL and the proxy.", final=True
         )
     if isinstance(error, httpx.ConnectError):
         return NoConnectionError(_explain_no_connection(error, where), final=True)
-    return NoReplyError(f"{where} broke off its answer")
+    return NoReplyError(f"{where} closed the connection before its response was complete")
 
 
 def _explain_no_connection(error: BaseException, where: str) -> str:
     """Distinguish an unknown host, an invalid certificate, and a missing server."""
     causes = list(_iterate_causes(error))
     if any(isinstance(cause, socket.gaierror) for cause in causes):
-        return f"There is no host for {where}, or no network. Check the address and the connection."
+        return f"The host of {where} can't be found. Check the URL and the network connection."
     if any(isinstance(cause, ssl.SSLError) for cause in causes):
-        return f"There is no safe connection to {where}: {error}. Check its certificate, or the address."
-    return f"There is no server at {where}. Start it, or check host and port."
+        return f"There is no secure connection to {where}: {error}. Check the URL and the certificate of the server."
+    return f"There is no server at {where}. Start the server, or check host and port."
 
 
 def _iterate_causes(error: BaseException | None) -> Iterator[BaseException]:
@@ -128,35 +128,35 @@ def classify_error_status(
     short = (
         server_message if len(server_message) <= LONGEST_MESSAGE else f"{server_message[:LONGEST_MESSAGE]}..."
     )
-    quote = f" and says {short!r}" if server_message else ""
+    quote = f" with the message {short!r}" if server_message else ""
     if code in NO_CREDIT_CODES or status in FINAL_STATUSES:
         advice = (
-            "Check the address and the name of the model"
-            if status == HTTPStatus.NOT_FOUND
-            else "Fix the server"
+            "Check the URL and the name of the model" if status == HTTPStatus.NOT_FOUND else "Fix the server"
         )
         return MissingPredictionsError(
-            f"{where} answers {status}{quote}. {advice}, then ask again.", final=True
+            f"{where} returned status {status}{quote}. {advice}, then try again.", final=True
         )
     forbids_field = status == HTTPStatus.FORBIDDEN and LOGPROB_FIELD in server_message.casefold()
     if status in KEY_STATUSES and not forbids_field:
         return KeyRefusedError(_explain_refused_key(status, where, key, quote), status)
     if HTTPStatus.MULTIPLE_CHOICES <= status < HTTPStatus.BAD_REQUEST:
         return MissingPredictionsError(
-            f"{where} answers {status} and sends us elsewhere. Give the final address.", final=True
+            f"{where} returned status {status}, a redirect. Use the final URL.", final=True
         )
     if status in TRANSIENT_STATUSES or status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-        return TransientError(f"{where} answers {status}{quote}", wait=read_retry_after(headers))
+        return TransientError(f"{where} returned status {status}{quote}", wait=read_retry_after(headers))
     return RejectedError(
-        f"{where} answers {status}{quote}. Change the options that it names, or leave the pair out.",
+        f"{where} returned status {status}{quote}. Change the options of the request, or remove the pair.",
         server_message,
     )
 
 
 def _explain_refused_key(status: int, where: str, key: ApiKey, quote: str) -> str:
     if key:
-        return f"{where} answers {status}: it refuses the key in {key.variable}{quote}. Set another one."
-    return f"{where} answers {status}: it wants a key{quote}. Set the environment variable {key.variable}."
+        return f"{where} returned status {status}{quote}. Set a valid API key in {key.variable}."
+    return (
+        f"{where} returned status {status}{quote}. Set the environment variable {key.variable} to an API key."
+    )
 
 
 def read_error(body: bytes, key: ApiKey) -> tuple[str, str]:

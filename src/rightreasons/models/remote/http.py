@@ -11,9 +11,14 @@ import polars as pl
 
 from rightreasons.core import labels
 from rightreasons.core.errors import InputError, MissingPredictionsError, format_count
-from rightreasons.core.options import option
+from rightreasons.core.options import option, require_at_least
 from rightreasons.io.predictions import check_probabilities
-from rightreasons.models.remote.addresses import API_KEY_VARIABLE, find_key, read_address
+from rightreasons.models.remote.addresses import (
+    API_KEY_VARIABLE,
+    find_key,
+    read_address,
+    report_missing_key,
+)
 from rightreasons.models.remote.client import Client, encode_json
 from rightreasons.models.remote.endpoint import (
     HARMLESS_PAIR,
@@ -37,13 +42,14 @@ ENVELOPE_BYTES = len(b'{"pairs":[]}')
 
 @dataclass(frozen=True)
 class Http(Endpoint):
-    """A model behind an address, such as http://localhost:8000, where `rightreasons serve` runs."""
+    """A model served at a URL such as http://localhost:8000, for example by `rightreasons serve`."""
 
     scheme: ClassVar[str] = "http"
-    url: str = option(help="Address of the server.")
+    url: str = option(help="URL of the server.")
     _: KW_ONLY
     batch_size: int | None = option(
-        None, help=f"Pairs in a request, and never more than the server takes; default {DEFAULT_BATCH}."
+        None,
+        help=f"Maximum number of pairs per request, within the limit of the server; default {DEFAULT_BATCH}.",
     )
 
     def __post_init__(self) -> None:
@@ -51,10 +57,9 @@ class Http(Endpoint):
         super().__post_init__()
         if not self.address.startswith(f"{self.scheme}:"):
             raise InputError(
-                f"{self.address} is not an {self.scheme} address. Leave out the first {self.scheme}:."
+                f"{self.address} is not an {self.scheme} URL. Remove the first '{self.scheme}:'."
             )
-        if self.pairs_per_request < 1:
-            raise InputError(f"The option batch_size is {self.batch_size}. Give 1 or more.")
+        require_at_least("batch_size", self.pairs_per_request, 1)
 
     @cached_property
     def address(self) -> str:
@@ -81,9 +86,7 @@ class Http(Endpoint):
         """The connection, with the key."""
         key = find_key((self.key_env or API_KEY_VARIABLE,))
         if self.key_env and not key:
-            raise InputError(
-                f"There is no key for {self.address}. Set the environment variable {self.key_env}."
-            )
+            raise report_missing_key(self.address, self.key_env)
         return Client(self.address, key, self.retry_policy)
 
     def precheck(self) -> None:
@@ -108,7 +111,7 @@ class Http(Endpoint):
         now = self._fetch_card()
         first = self.state.card = self.state.card or now
         if (now.name, now.fingerprint, now.digest) != (first.name, first.fingerprint, first.digest):
-            raise InputError(f"The model behind {self.address} has changed during the run. Start again.")
+            raise InputError(f"The model at {self.address} changed during the run. Start the run again.")
         return now
 
     def prepare(self, pairs: pl.DataFrame) -> Job:
@@ -208,8 +211,8 @@ class RemoteModelCard:
         """Read the document at /model; without a fingerprint, two models could not be distinguished."""
         if not document.get("fingerprint"):
             raise InputError(
-                f"The server at {address} doesn't declare at /model what determines its predictions. "
-                "Have it send a fingerprint, or start it with rightreasons serve."
+                f"The server at {address} returns no fingerprint of its model at /model. "
+                "Add a fingerprint to the response, or use `rightreasons serve`."
             )
         _check_fingerprint(document["fingerprint"], address)
         limits = document.get("limits")
@@ -228,8 +231,8 @@ def _check_fingerprint(fingerprint: Any, address: str) -> None:
         fits = False
     if not fits:
         raise InputError(
-            f"The server at {address} sends a fingerprint at /model that is not plain JSON of at most "
-            f"{LONGEST_FINGERPRINT:,} bytes. Have it send digests."
+            f"The server at {address} returns a fingerprint at /model that is not plain JSON of at most "
+            f"{LONGEST_FINGERPRINT:,} bytes. Use digests as the fingerprint."
         )
 
 
@@ -246,10 +249,14 @@ def _find_long_texts(bodies: list[dict[str, str]], most: int | None) -> dict[int
     """Find the pairs with a text that is longer than the server accepts."""
     lengths = {row: max(map(len, body.values())) for row, body in enumerate(bodies)} if most else {}
     return {
-        row: f"longer than the server takes ({length:,} characters of {most:,})"
+        row: _describe_excess(length, most, "characters")
         for row, length in lengths.items()
         if most is not None and length > most
     }
+
+
+def _describe_excess(size: int, most: int, unit: str) -> str:
+    return f"longer than the server accepts ({size:,} {unit}; maximum {most:,})"
 
 
 def _order_rows(
@@ -258,7 +265,7 @@ def _order_rows(
     """Order the rows by length, and separate those that fit into no request."""
     room = None if most is None else most - ENVELOPE_BYTES
     refused = too_long | {
-        row: f"longer than the server takes ({size:,} bytes of {room:,})"
+        row: _describe_excess(size, room, "bytes")
         for row, size in enumerate(sizes)
         if room is not None and size > room
     }
@@ -288,10 +295,10 @@ def parse_predictions(reply: dict[str, Any], wanted: int, address: str) -> pl.Da
     """Read one prediction for each pair; a wrong number of them may be transient, an unknown label is final."""
     answers = reply.get("answers")
     if not isinstance(answers, list) or not all(isinstance(answer, dict) for answer in answers):
-        raise TransientError(f"{address} sent no list of answers", paid=True)
+        raise TransientError(f"{address} sent no list called answers", paid=True)
     if len(answers) != wanted:
         raise TransientError(
-            f"{address} sent {format_count(len(answers), 'answer')} to {format_count(wanted, 'pair')}",
+            f"{address} sent {format_count(len(answers), 'prediction')} for {format_count(wanted, 'pair')}",
             paid=True,
         )
     columns: dict[str, Any] = {"label": [_read_label(answer.get("label"), address) for answer in answers]}
@@ -320,7 +327,8 @@ def _read_label(word: Any, address: str) -> str:
     label = word if word in labels.NO_LABEL else labels.find_label(word) if isinstance(word, str) else None
     if label is None:
         raise MissingPredictionsError(
-            f"{address} predicts {word!r:.100}, which is not a label. Have it predict {', '.join(labels.LABELS)}.",
+            f"{address} predicts {word!r:.100}, which is not a label. "
+            f"Change the server to return {', '.join(labels.LABELS)}.",
             final=True,
         )
     return str(label)
@@ -336,8 +344,8 @@ def _read_probabilities(values: Any, address: str) -> dict[str, float]:
         number = _read_float(value)
         if label is None or number is None:
             raise MissingPredictionsError(
-                f"{address} gives the probability {value!r:.100} to {word!r:.100}. "
-                'Have it send an object such as {"entailment": 0.9, "non-entailment": 0.1}.',
+                f"{address} returned the probability {value!r:.100} for {word!r:.100}. "
+                'Change the server to return an object such as {"entailment": 0.9, "non-entailment": 0.1}.',
                 final=True,
             )
         probabilities[label] = number

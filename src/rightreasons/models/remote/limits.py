@@ -12,6 +12,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 from rightreasons.core.errors import InputError, MissingPredictionsError
+from rightreasons.core.options import require_at_least
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,12 +34,12 @@ class RetryPolicy:
 
     def __post_init__(self) -> None:
         """Refuse numbers that are too small."""
-        _require_at_least("concurrency", self.concurrency, at_least=1)
-        _require_at_least("retries", self.retries, at_least=0)
-        _require_at_least("backoff", self.backoff, at_least=0)
-        _require_at_least("timeout", self.timeout, at_least=0.001)
+        require_at_least("concurrency", self.concurrency, minimum=1)
+        require_at_least("retries", self.retries, minimum=0)
+        require_at_least("backoff", self.backoff, minimum=0)
+        require_at_least("timeout", self.timeout, minimum=0.001)
         if self.rate is not None:
-            _require_at_least("rate", self.rate, at_least=0.001)
+            require_at_least("rate", self.rate, minimum=0.001)
 
     def compute_backoff(self, attempt: int, request: bytes) -> float:
         """Return how long to wait after a failed attempt: twice as long each time, less some jitter.
@@ -49,11 +50,6 @@ class RetryPolicy:
         digest = blake2b(request, key=str(attempt).encode(), digest_size=_BITS // 8).digest()
         share = int.from_bytes(digest) / (1 << _BITS)
         return min(self.backoff * 2.0**attempt, LONGEST_BACK_OFF) * (1 - share / 2)
-
-
-def _require_at_least(name: str, value: float, at_least: float) -> None:
-    if not math.isfinite(value) or value < at_least:
-        raise InputError(f"The option {name} can't be {value}. Give a number of at least {at_least:g}.")
 
 
 def read_retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
@@ -153,14 +149,14 @@ class Budget:
     ) -> None:
         """Set the limits, and the prices of a million input and output tokens."""
         for name, value in (("max_cost", max_cost), ("price_in", price_in), ("price_out", price_out)):
-            if value is not None and not (math.isfinite(value) and value >= 0):
-                raise InputError(f"The option {name} can't be {value}. Give a number of at least 0.")
-        if max_requests is not None and max_requests < 1:
-            raise InputError(f"The option max_requests can't be {max_requests}. Give a number of at least 1.")
+            if value is not None:
+                require_at_least(name, value, 0)
+        if max_requests is not None:
+            require_at_least("max_requests", max_requests, 1)
         if max_cost is not None and (price_in is None or price_out is None):
             raise InputError(
-                "The option max_cost needs prices to count with. "
-                "Give price_in and price_out, the prices of a million input and output tokens."
+                "The option max_cost requires prices. "
+                "Give price_in and price_out, the prices per million input and output tokens."
             )
         self.max_requests, self.max_cost = max_requests, max_cost
         self.prices = None if price_in is None or price_out is None else (price_in, price_out)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import re
 from dataclasses import KW_ONLY, dataclass
@@ -14,7 +13,7 @@ import polars as pl
 
 from rightreasons.core import labels
 from rightreasons.core.errors import InputError
-from rightreasons.core.options import option
+from rightreasons.core.options import option, require_at_least
 from rightreasons.models.remote.addresses import (
     API_KEY_VARIABLE,
     ApiKey,
@@ -23,10 +22,19 @@ from rightreasons.models.remote.addresses import (
     get_origin,
     is_ip_address,
     read_address,
+    report_missing_key,
 )
 from rightreasons.models.remote.chats import Reply, RequestShape, extract_prediction, read_choice
 from rightreasons.models.remote.client import Client, encode_json
-from rightreasons.models.remote.endpoint import HARMLESS_PAIR, Endpoint, RemoteJob, handle_rejection
+from rightreasons.models.remote.endpoint import (
+    CONCURRENCY_HELP,
+    HARMLESS_PAIR,
+    KEY_HELP,
+    TIMEOUT_HELP,
+    Endpoint,
+    RemoteJob,
+    handle_rejection,
+)
 from rightreasons.models.remote.failures import RejectedError
 from rightreasons.models.remote.limits import Account, Budget, estimate_usage
 from rightreasons.models.remote.prompts import Prompt, choose_prompt
@@ -63,26 +71,30 @@ class OpenAI(Endpoint):
     """A language model behind an OpenAI-compatible endpoint, written openai:MODEL@BASE_URL."""
 
     model: str = option(
-        help="Name of the model, followed by @BASE_URL unless OPENAI_BASE_URL or OpenAI itself is meant."
+        help=f"Name of the model, or MODEL@BASE_URL. Default URL: {BASE_URL_VARIABLE} if set, else OpenAI."
     )
     _: KW_ONLY
-    api: Literal["chat", "completions"] = option("chat", help="chat, or plain completions.")
-    prompt: str | None = option(None, help="Name of a prompt, or a TOML file with one.")
-    ways: Literal["three", "two"] | None = option(None, help="Three or two labels, if no prompt is named.")
+    api: Literal["chat", "completions"] = option(
+        "chat", help="Type of the API: chat completions or plain completions."
+    )
+    prompt: str | None = option(None, help="Name of a prompt, or path of a TOML file with a prompt.")
+    ways: Literal["three", "two"] | None = option(
+        None, help="Number of labels of the default prompt: three or two."
+    )
     logprobs: Literal["auto", "yes", "no"] = option(
         "auto", help="Whether to read labels from log-probabilities; auto does if the endpoint returns them."
     )
-    max_tokens: int = option(16, help="Most tokens in a reply.")
+    max_tokens: int = option(16, help="Maximum number of tokens in a reply.")
     temperature: float | None = option(
-        0.0, help="0 for the most probable reply; none leaves it to the endpoint."
+        0.0, help="Sampling temperature: 0 for the most probable reply, none for the default of the endpoint."
     )
     seed: int | None = option(None, help="Seed for the endpoint; required if the temperature is above 0.")
-    concurrency: int = option(8, help="Requests under way at a time.")
-    timeout: float = option(60.0, help="Seconds that one attempt may take.")
-    max_cost: float | None = option(None, help="Most that a run may cost, in the currency of the prices.")
-    price_in: float | None = option(None, help="Price of a million input tokens.")
-    price_out: float | None = option(None, help="Price of a million output tokens.")
-    key_env: str | None = option(None, help="Environment variable that holds the key.")
+    concurrency: int = option(8, help=CONCURRENCY_HELP)
+    timeout: float = option(60.0, help=TIMEOUT_HELP)
+    max_cost: float | None = option(None, help="Maximum cost of a run, in the currency of the prices.")
+    price_in: float | None = option(None, help="Price per million input tokens.")
+    price_out: float | None = option(None, help="Price per million output tokens.")
+    key_env: str | None = option(None, help=f"{KEY_HELP}.")
 
     def __post_init__(self) -> None:
         """Check the options; no request is sent yet."""
@@ -211,12 +223,12 @@ class OpenAI(Endpoint):
         official = get_host(self.address) == get_host(OPENAI_URL)
         if official and get_origin(self.address) != get_origin(OPENAI_URL):
             raise InputError(
-                f"{self.address} would send the key unencrypted, or to another port. Write {OPENAI_URL}."
+                f"With {self.address}, the API key would be sent unencrypted or to another port. Use {OPENAI_URL}."
             )
         key = find_key((self.key_env,) if self.key_env else self._list_key_variables(official=official))
         if not key and (self.key_env or official):
             variable = self.key_env or OPENAI_KEY_VARIABLE
-            raise InputError(f"There is no key for {self.address}. Set the environment variable {variable}.")
+            raise report_missing_key(self.address, variable)
         return key
 
     def _list_key_variables(self, *, official: bool) -> tuple[str, ...]:
@@ -240,16 +252,16 @@ def _parse_model_name(name: str) -> tuple[str, str]:
     """Split MODEL@BASE_URL; the default address is that of the environment, or OpenAI."""
     model, url = _split_name(name)
     if not model:
-        raise InputError("The model has no name. Write openai:MODEL@BASE_URL.")
+        raise InputError("The name of the model is empty. Use openai:MODEL@BASE_URL.")
     if url is not None:
         return model, read_address(url)
     base_url = os.environ.get(BASE_URL_VARIABLE, "").strip()
     if _has_address(model) or (not base_url and _may_have_host(model)):
         # The text isn't shown, since a password may be in it.
         raise InputError(
-            "The model's name may have the address of a server in it, without @http:// or @https:// before it. "
-            "Write openai:MODEL@http://HOST:PORT/v1 or openai:MODEL@https://HOST/v1; "
-            "if this is the model's own name, give the address after it in the same way."
+            "The name of the model seems to contain a server URL without @http:// or @https:// before the host. "
+            "Use openai:MODEL@http://HOST:PORT/v1 or openai:MODEL@https://HOST/v1; "
+            "if this is the name of the model itself, add the URL in the same way."
         )
     return model, _read_base_url(base_url) if base_url else OPENAI_URL
 
@@ -263,8 +275,8 @@ def _read_base_url(text: str) -> str:
     """Read the address in the environment; one without a scheme is ambiguous."""
     if not text.lower().startswith(("http://", "https://")):
         raise InputError(
-            f"The environment variable {BASE_URL_VARIABLE} holds no address with http:// or https:// before it. "
-            "Set it to one such as http://localhost:8000/v1, or unset it."
+            f"The environment variable {BASE_URL_VARIABLE} contains no URL that begins with http:// or https://. "
+            "Set the variable to a URL such as http://localhost:8000/v1, or unset it."
         )
     return read_address(text)
 
@@ -290,10 +302,9 @@ def _may_have_host(name: str) -> bool:
 
 def _check_settings(max_tokens: int, temperature: float | None, seed: int | None) -> dict[str, Any]:
     """Check the settings of a reply: sampling requires a seed."""
-    if max_tokens < 1:
-        raise InputError(f"The option max_tokens can't be {max_tokens}. Give a number of at least 1.")
-    if temperature is not None and not (math.isfinite(temperature) and temperature >= 0):
-        raise InputError(f"The option temperature can't be {temperature}. Give a number of at least 0.")
+    require_at_least("max_tokens", max_tokens, 1)
+    if temperature is not None:
+        require_at_least("temperature", temperature, 0)
     if temperature and seed is None:
         raise InputError(
             f"With temperature={temperature:g} replies are drawn at random. "

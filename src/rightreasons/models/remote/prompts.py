@@ -67,8 +67,8 @@ def choose_prompt(name: str | None, ways: str | None) -> Prompt:
     prompt = load_prompt(name or DEFAULT_PROMPTS[ways or "three"])
     if ways not in (None, prompt.ways):
         raise InputError(
-            f"The prompt {prompt.name!r} has {prompt.ways} answers, and ways={ways} was asked for. "
-            f"Leave one out, or take one of {', '.join(list_prompts(ways))}."
+            f"The prompt {prompt.name!r} has {prompt.ways} answers, but ways={ways} was given. "
+            f"Omit ways, or use one of the prompts {', '.join(list_prompts(ways))}."
         )
     return prompt
 
@@ -84,12 +84,15 @@ def _read_prompt(path: Path, name: str) -> Prompt:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         reason = getattr(error, "strerror", None) or error
+        problem = "can't be read" if isinstance(error, OSError) else "is not a valid TOML file"
         raise InputError(
-            f"The prompt {path} can't be read: {reason}. Check the path and the file."
+            f"The prompt file {path} {problem}: {reason}. Check the path and the content."
         ) from error
     unknown = sorted(set(content) - set(FIELDS))
     if unknown:
-        raise InputError(f"The prompt {path} has the field {unknown[0]!r}. It may have {', '.join(FIELDS)}.")
+        raise InputError(
+            f"The prompt file {path} has an unknown field {unknown[0]!r}. Use only {', '.join(FIELDS)}."
+        )
     ways = _check_ways(path, content.get("ways"))
     return Prompt(
         name,
@@ -103,14 +106,16 @@ def _read_prompt(path: Path, name: str) -> Prompt:
 
 def _check_ways(path: Path, ways: Any) -> str:
     if not isinstance(ways, str) or ways not in LABELS_BY_WAYS:
-        raise InputError(f'The prompt {path} says ways = {ways!r}. Write ways = "three" or ways = "two".')
+        raise InputError(f'The prompt file {path} has ways = {ways!r}. Use ways = "three" or ways = "two".')
     return str(ways)
 
 
 def _read_field(path: Path, content: dict[str, Any], field: str) -> str:
     text = content.get(field, "")
     if not isinstance(text, str):
-        raise InputError(f"The prompt {path}: {field!r} is not a text. Put it between quotes.")
+        raise InputError(
+            f"The field {field!r} of the prompt file {path} is not a string. Enclose the value in quotes."
+        )
     return text.strip()
 
 
@@ -118,7 +123,7 @@ def _check_user_text(path: Path, user: str) -> str:
     missing = {"premise", "hypothesis"} - set(_SLOT.findall(user))
     if missing:
         raise InputError(
-            f"The prompt {path} has no {{{min(missing)}}} in its text 'user'. Put it where it belongs."
+            f"The field 'user' of the prompt file {path} has no {{{min(missing)}}}. Insert this placeholder."
         )
     return user
 
@@ -127,14 +132,14 @@ def _read_answers(path: Path, table: Any, wanted: tuple[str, ...]) -> dict[str, 
     """Read and check the table of answers: every label has words, and no word has two labels."""
     if not isinstance(table, dict) or set(table) != set(wanted):
         raise InputError(
-            f"The prompt {path} needs a table [answers] with {', '.join(wanted)}, and nothing else in it."
+            f"The prompt file {path} needs a table [answers] with exactly the keys {', '.join(wanted)}."
         )
     words = {label: _read_spellings(path, label, table[label]) for label in wanted}
     lowered = [word.casefold() for spellings in words.values() for word in spellings]
     twice = [word for word in lowered if lowered.count(word) > 1]
     if twice:
         raise InputError(
-            f"The prompt {path} gives the answer {twice[0]!r} twice. Give each word to one label."
+            f"The prompt file {path} lists the answer {twice[0]!r} twice. Use each answer for one label only."
         )
     return words
 
@@ -147,6 +152,6 @@ def _read_spellings(path: Path, label: str, value: Any) -> tuple[str, ...]:
         or not all(isinstance(word, str) and word.strip() for word in words)
     ):
         raise InputError(
-            f"The prompt {path}: the answers for {label} are not words. Write one, or a list of them."
+            f"The prompt file {path} has no words as answers for {label}. Use a word or a list of words."
         )
     return tuple(word.strip() for word in words)

@@ -104,11 +104,11 @@ def _report_malformed(place: str, text: str) -> InputError:
     fault = (
         f"{words:,} words and {nodes:,} closing brackets instead of {max(words - 1, 0):,}"
         if nodes != words - 1
-        else "brackets that do not join two parts each"
+        else "brackets that don't enclose exactly two parts"
     )
     return InputError(
         f"The binary parse of {place} has {fault}. "
-        f"Correct it, or empty the field and use a parser: {PARSERS_PHRASE}."
+        f"Correct the parse, or clear the field and use a parser: {PARSERS_PHRASE}."
     )
 
 

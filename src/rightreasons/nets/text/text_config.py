@@ -48,23 +48,23 @@ class TextConfig:
     def __post_init__(self) -> None:
         """Refuse impossible values."""
         if self.unknown not in get_args(Unknown):
-            raise UnknownNameError("way with unknown words", str(self.unknown), get_args(Unknown))
+            raise UnknownNameError("treatment of unknown words", str(self.unknown), get_args(Unknown))
         limits = {field.name: getattr(self, field.name) for field in fields(self) if "long" in field.name}
         for name, value in {**limits, "left_out_beyond": self.left_out_beyond}.items():
             if value is not None and (type(value) is not int or value < 1):
-                raise InputError(f"The option {name} can't be {value!r}. Give a number of at least 1.")
+                raise InputError(f"The option {name} is {value!r}. Use an integer of at least 1.")
         for field in fields(self):
             value = getattr(self, field.name)
             if isinstance(field.default, bool) and not isinstance(value, bool):
-                raise InputError(f"The option {field.name} can't be {value!r}. Give true or false.")
+                raise InputError(f"The option {field.name} is {value!r}. Use true or false.")
         if type(self.letters) is not int or not 0 <= self.letters <= MAX_LETTERS:
             raise InputError(
-                f"The option letters can't be {self.letters!r}. Give a number up to {MAX_LETTERS:,}, 0 for none."
+                f"The option letters is {self.letters!r}. Use an integer from 0 (reads no letters) to {MAX_LETTERS:,}."
             )
         if self.forest and (self.unknown == "delete" or any(limits.values()) or self.null or self.markers):
             raise InputError(
-                "A network that reads parses reads all of their words and no others. "
-                "Choose another value of unknown than delete, and no limits, markers or null."
+                "A network that reads parses reads exactly the words of the parses. "
+                "Don't use unknown=delete, length limits, markers or null."
             )
 
     @property
@@ -99,5 +99,5 @@ def parse_text_config(facts: Mapping[str, Any]) -> TextConfig:
     known = [field.name for field in fields(TextConfig)]
     for name in facts:
         if name not in known:
-            raise UnknownNameError("way of reading words", name, known)
+            raise UnknownNameError("text option", name, known)
     return TextConfig(**facts)

@@ -50,7 +50,7 @@ class WantedWords(NamedTuple):
 def read_vector_rows(path: Path, wanted: WantedWords) -> VectorRows:
     """Read word vectors from a file of any known format."""
     if path.is_dir() or not path.is_file():
-        raise InputError(f"There is no file of word vectors {path}. Check the path.")
+        raise InputError(f"There is no file {path} with word vectors. Check the path.")
     if path.suffix == ".npz":
         return _read_compact_file(path, wanted)
     if path.suffix == ".npy":
@@ -126,7 +126,7 @@ def _check_words(words: Sequence[str], rows: int, path: Path) -> None:
             f"{path} has {format_count(rows, 'vector')} for {format_count(len(words), 'word')}. Save it again."
         )
     if any("\n" in word for word in words):
-        raise InputError(f"A word of {path} has a line break in it. Remove the word.")
+        raise InputError(f"A word in {path} contains a line break. Remove the word.")
 
 
 def _read_text_file(path: Path, wanted: WantedWords) -> VectorRows:
@@ -184,7 +184,7 @@ def _split_line(path: Path, line: bytes, number: int, width: int) -> tuple[bytes
         values = sum(map(_is_value, fields[1:]))
         raise InputError(
             f"{path}, line {number}: the vector of {fields[0].decode('utf-8', 'replace')!r} has "
-            f"{format_count(values, 'value')}, those before it have {width}. "
+            f"{format_count(values, 'value')}, but earlier vectors have {width}. "
             "The file may be truncated: download it again."
         )
     return b" ".join(word), b" ".join(fields[-width:])
@@ -197,7 +197,7 @@ def _read_header(path: Path) -> tuple[int | None, int]:
     for magic, kind in _COMPRESSED_STARTS.items():
         if first.startswith(magic):
             raise InputError(
-                f"{path} is compressed ({kind}). Decompress it and use the file of vectors in it."
+                f"{path} is compressed ({kind}). Decompress it, and use the file with the vectors."
             )
     fields = first.split()
     if len(fields) == 2 and all(field.isdigit() for field in fields):  # noqa: PLR2004 - words and numbers
@@ -205,7 +205,7 @@ def _read_header(path: Path) -> tuple[int | None, int]:
     width = next((at for at, field in enumerate(reversed(fields)) if not _is_value(field)), len(fields) - 1)
     if first and width < 1:
         raise InputError(
-            f"{path} contains no word vectors: its first line is not a word with numbers. Check the path."
+            f"{path} contains no word vectors: its first line is not a word followed by numbers. Check the path."
         )
     if b"\t" in first or b"  " in first:
         raise InputError(

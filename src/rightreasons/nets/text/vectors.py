@@ -12,6 +12,7 @@ import numpy as np
 
 from rightreasons.core.errors import InputError
 from rightreasons.core.keyed_random import derive_numbers, draw_numbers
+from rightreasons.core.options import require_at_least
 from rightreasons.nets.text.vector_files import WantedWords, read_vector_rows
 
 if TYPE_CHECKING:
@@ -117,8 +118,7 @@ def draw_normal_rows(words: Sequence[str], width: int, seed: int) -> NDArray[np.
 
 
 def _draw_vectors(words: Collection[str], width: int, seed: int) -> Vectors:
-    if width < 1:
-        raise InputError(f"The option width is {width}. Give 1 or more.")
+    require_at_least("width", width, 1)
     chosen = tuple(sorted(words))
     empty = Vectors((), np.empty((0, width), dtype=np.float32), RANDOM, "", seed, 0)
     return Vectors(chosen, empty.draw(chosen), RANDOM, "", seed, 0)

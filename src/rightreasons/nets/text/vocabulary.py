@@ -40,7 +40,7 @@ class Vocabulary:
     def __post_init__(self) -> None:
         """Refuse words that can't be stored one per line."""
         if any("\n" in word for word in self.words):
-            raise InputError("A word has a line break in it. Remove it from the training pairs.")
+            raise InputError("A word contains a line break. Remove the word from the training pairs.")
 
     def __len__(self) -> int:
         """Count the rows of the table."""
