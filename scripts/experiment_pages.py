@@ -44,8 +44,8 @@ def how(facts: dict[str, Any], trained: list[float]) -> str:
     versions = ", ".join(f"{name} {number}" for name, number in facts["versions"].items())
     seeds = ", ".join(map(str, facts["seeds"]))
     sentence = (
-        f"{len(trained)} models; training took {minutes:.0f} minutes in total, each model on one core of a busy "
-        f"machine. Seeds: {seeds}. Versions: {versions}. Date: {facts['started'][:10]}."
+        f"{len(trained)} models; training took {minutes:.0f} minutes in total, each model on one core of a "
+        f"machine under other load. Seeds: {seeds}. Versions: {versions}. Date: {facts['started'][:10]}."
     )
     return f"```bash\n{words}\n```\n\n{textwrap.fill(sentence, 120)}\n"
 

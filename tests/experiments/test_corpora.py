@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -55,8 +56,8 @@ def test_training_pairs_are_sampled_and_kept(tmp_path: Path) -> None:
     assert small.train.stat().st_mtime_ns == before
 
 
-def test_trees_are_wanted_where_they_are_read(tmp_path: Path) -> None:
-    with pytest.raises(rr.InputError, match="no parses"):
+def test_models_that_read_trees_need_parses(tmp_path: Path) -> None:
+    with pytest.raises(rr.InputError, match=r"parses.*SPINN"):
         write_training_files(
             tmp_path,
             ExperimentCorpora({"parsed-train": ["pocket"]}),
@@ -68,29 +69,29 @@ def test_trees_are_wanted_where_they_are_read(tmp_path: Path) -> None:
     whole = rr.generate("hans", limit=90, split="train").pairs
     whole[:60].write_parquet(tmp_path / "parsed.parquet")
     one = ExperimentCorpora({"parsed-train": [str(tmp_path / "parsed.parquet")]})
-    made = write_training_files(tmp_path, one, "parsed-train", size=None, dev=12, parses=True)
-    assert "premise_parse" in pl.read_parquet(made.train).columns
+    parsed = write_training_files(tmp_path, one, "parsed-train", size=None, dev=12, parses=True)
+    assert "premise_parse" in pl.read_parquet(parsed.train).columns
     plain = write_training_files(tmp_path, one, "parsed-train", size=None, dev=12)
     assert "premise_parse" not in pl.read_parquet(plain.train).columns
 
 
-def test_all_missing_corpora_are_named_at_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_one_error_lists_all_missing_corpora(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("RIGHTREASONS_CACHE", str(tmp_path))
-    with pytest.raises(rr.InputError) as told:
+    with pytest.raises(rr.InputError) as error:
         ExperimentCorpora({"snli-test": ["pocket"]}).check(
             ["mnli-train", "snli-test", "sick-train", "sick-test", "words"]
         )
-    text = str(told.value)
-    assert "mnli-train (MultiNLI train); sick (SICK" in text
-    assert "--corpus mnli-train=FILE --corpus sick=FILE --corpus words=FILE" in text
-    assert "rightreasons fetch multinli and rightreasons fetch sick." in text
+    text = str(error.value)
+    assert re.findall(r"([\w-]+) \(", text) == ["mnli-train", "sick", "words"]
+    assert re.findall(r"--corpus ([\w-]+)=FILE", text) == ["mnli-train", "sick", "words"]
+    assert re.findall(r"rightreasons fetch (\w+)", text) == ["multinli", "sick"]
     assert "snli" not in text
 
 
-def test_an_unknown_role_is_told() -> None:
-    with pytest.raises(rr.InputError, match="Did you mean mnli-train"):
+def test_unknown_and_partial_roles_are_refused() -> None:
+    with pytest.raises(rr.InputError, match=r"'mnli-trian'.*mnli-train"):
         ExperimentCorpora({"mnli-trian": ["pocket"]})
-    with pytest.raises(rr.InputError, match="part of 'sick'"):
+    with pytest.raises(rr.InputError, match=r"'sick-test'.*'sick'"):
         ExperimentCorpora({"sick-test": ["pocket"]})
 
 
@@ -98,7 +99,7 @@ def test_a_part_of_a_file_plays_its_role(shared_data: Path) -> None:
     corpora = ExperimentCorpora({"sick": [str(shared_data / "sick" / "SICK_annotated.txt")]})
     assert corpora.read_pairs("sick-train").pairs.height == 4_439
     assert corpora.read_pairs("sick-test").pairs.height == 4_906
-    with pytest.raises(rr.InputError, match="no column SemEval_set"):
+    with pytest.raises(rr.InputError, match=r"pocket.*SemEval_set"):
         ExperimentCorpora({"sick": ["pocket"]}).read_pairs("sick-train")
 
 

@@ -1,4 +1,4 @@
-"""Every experiment of the table, tiny: it trains, asks, and writes a run with the paper's figures beside ours."""
+"""Every experiment of the table, tiny: it trains, predicts, and writes a run with the paper's figures beside ours."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 import rightreasons as rr
 from rightreasons.experiments import EXPERIMENTS, run
-from rightreasons.reports.exhibits.published_comparison import HERE
+from rightreasons.reports.exhibits.published_comparison import HERE, WEAK
 from rightreasons.runs import folder as runs
 from rightreasons.runs.collection import load_runs
 
@@ -58,11 +58,11 @@ def test_an_experiment_runs(
     assert "CBOW" in text
     assert set(rows["source"]) > {HERE}, "the paper's figures stand beside ours"
     assert rows.filter(pl.col("source") == HERE)["n"].null_count() == 0
-    assert all(sentence in card["caption"] for sentence in found_notes(name))
+    assert all(sentence in card["caption"] for sentence in list_notes(name))
     assert {part["name"] for part in card["parts"]} == set(load_runs([out]).requested)
     assert len(list((out / "parts").iterdir())) == len(card["parts"])
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out"]
-    assert ("(too weak for a claim)" in text) == any(found.is_weak(row) for row in found.rows)
+    assert (f"({WEAK})" in text) == any(found.is_weak(row) for row in found.rows)
     rr.report([out], out=tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert f"<h1>The experiment {name}</h1>" in page
@@ -73,7 +73,7 @@ def test_an_experiment_runs(
     )
 
 
-def found_notes(name: str) -> tuple[str, ...]:
+def list_notes(name: str) -> tuple[str, ...]:
     from rightreasons.experiments.declaration import find_experiment
 
     return find_experiment(name).notes
@@ -93,8 +93,8 @@ def test_models_are_shared_and_results_kept(
     place = models_in / keys[0]["CBOW, seed 0"]
     before = (place / "trained.json").stat().st_mtime_ns
     table = (tmp_path / "hans-main" / "table.csv").read_text(encoding="utf-8")
-    for answers in (place / "predictions").iterdir():
-        answers.unlink()
+    for file in (place / "predictions").iterdir():
+        file.unlink()
     run("hans-main", out=tmp_path / "hans-main", models_in=models_in, allow_overlap=True, force=True, **given)
     assert (place / "trained.json").stat().st_mtime_ns == before
     assert (tmp_path / "hans-main" / "table.csv").read_text(encoding="utf-8") == table
@@ -124,11 +124,11 @@ def test_seeds_are_one_row_with_their_range(
     assert set(ours["brackets"]) == {"range"}
     assert (ours["low"] <= ours["mean"]).all()
     assert load_runs([tmp_path / "out"]).requested == ["CBOW, seed 0", "CBOW, seed 1"]
-    assert "2 seeds: their mean" in (tmp_path / "out" / "table.md").read_text(encoding="utf-8")
+    assert "2 seeds" in (tmp_path / "out" / "table.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ({"name": "hans-mian"}, "Did you mean hans-main"),
         ({"models": ["esmi"]}, "Did you mean esim"),
@@ -139,17 +139,17 @@ def test_seeds_are_one_row_with_their_range(
         ({"vectors": "nowhere.txt"}, "nowhere.txt.*--vectors"),
         (
             {"vectors": __file__, "models": ["cbow"], "corpora": POCKET, "allow_overlap": True},
-            "test_run.py contains no word vectors",
+            "test_run.py .*word vectors",
         ),
-        ({"corpora": {"mnli": ["pocket"]}}, "no corpus role called 'mnli'"),
+        ({"corpora": {"mnli": ["pocket"]}}, "corpus role .*'mnli'"),
     ],
 )
-def test_what_is_wrong_is_told_before_anything_is_done(
-    given: dict[str, object], said: str, tmp_path: Path
+def test_wrong_arguments_are_refused_before_training(
+    given: dict[str, object], message: str, tmp_path: Path
 ) -> None:
     name = str(given.get("name", "hans-main"))
     rest = {key: value for key, value in given.items() if key != "name"}
-    with pytest.raises(rr.InputError, match=said):
+    with pytest.raises(rr.InputError, match=message):
         run(name, out=tmp_path / "out", **rest)  # type: ignore[arg-type]
     assert not (tmp_path / "out").exists()
 

@@ -1,4 +1,4 @@
-"""The stress-test experiments: what they ask, the paper's figures, and how antonyms in training are counted."""
+"""The stress-test experiments: their test sets, the paper's figures, and how antonyms in training are counted."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from rightreasons.reports import published
 QUICK = Setting(SCALES["quick"], stress_main.MODELS)
 
 
-def test_the_six_tests_are_asked_in_both_splits() -> None:
-    asked = {test.name: test for test in StressMain().test_sets(QUICK)}
-    assert len(asked) == 2 + 5 * 2 + 1
-    assert asked["mnli_dev_negation_mismatched"].options["corpus"] == RoleFile("mnli-dev-mismatched")
-    assert {test.set for test in asked.values() if test.set} == {
+def test_the_six_tests_have_both_splits() -> None:
+    tests = {test.name: test for test in StressMain().test_sets(QUICK)}
+    assert len(tests) == 2 + 5 * 2 + 1
+    assert tests["mnli_dev_negation_mismatched"].options["corpus"] == RoleFile("mnli-dev-mismatched")
+    assert {test.set for test in tests.values() if test.set} == {
         place.set for place in published.TESTS.values()
     }
     # So that a report of the run finds the splits by the names of the sets.
     assert all(
         published.parse_released_name(name) is not None
         and published.parse_released_name(name)[1] in stress_main.SPLITS  # type: ignore[index]
-        for name in asked
+        for name in tests
         if name != stress_main.NUMERICAL
     )
 
 
-def test_every_model_is_asked_everything_and_judged_by_the_dev_set() -> None:
+def test_every_model_predicts_all_tests_and_is_judged_by_the_dev_set() -> None:
     for part in StressMain().parts(QUICK):
         assert part.claim == "mnli_dev_matched"
         assert set(part.tests) == {test.name for test in StressMain().test_sets(QUICK)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rightreasons.experiments.tables import ExperimentTable, to_long_table
-from rightreasons.reports.exhibits.published_comparison import FigureRow, FigureValue, TableHeading
+from rightreasons.reports.exhibits.published_comparison import WEAK, FigureRow, FigureValue, TableHeading
 from rightreasons.reports.renderers import render_markdown
 
 HEADING = TableHeading("k", "Title", "What it is.", "subset")
@@ -19,8 +19,8 @@ def test_models_as_rows() -> None:
     )
     assert "| model | trained on | Set A | Set B | source |" in text
     assert "| DA | MNLI | 0.90 | 0.25 | A paper, Table 1 |" in text
-    assert "| DA (too weak for a claim) |  | 0.50 (0.40-0.60) | - | here |" in text
-    assert "n: 100 pairs in each column." in text
+    assert f"| DA ({WEAK}) |  | 0.50 (0.40-0.60) | - | here |" in text
+    assert "n: 100 pairs" in text
     assert "- Mind." in text
 
 
@@ -28,7 +28,7 @@ def test_models_as_columns() -> None:
     text = render_markdown(
         ExperimentTable.with_models_as_columns(HEADING, {"a": "Set A", "b": "Set B"}, [THEIRS, OURS]).exhibit
     )
-    assert "| subset | n | DA, printed | DA (too weak for a claim), here |" in text
+    assert f"| subset | n | DA, printed | DA ({WEAK}), here |" in text
     assert "| Set A | 100 | 0.90 | 0.50 (0.40-0.60) |" in text
     assert "| Set B | - | 0.25 | - |" in text
 

@@ -1,9 +1,10 @@
-"""Parts in child processes: side by side, killed and taken up again, failing alone."""
+"""Parts in child processes: side by side, killed and resumed, failing alone."""
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -38,13 +39,13 @@ run("hans-dose", out=sys.argv[1], scale="tiny", models=["cbow"], corpora=json.lo
 """
 
 
-def jobs_in(folder: Path) -> JobList:
+def make_jobs(folder: Path) -> JobList:
     corpora = ExperimentCorpora(CORPORA)
     tests = write_test_sets([TestSet("hans", set="hans-released")], corpora, SCALES["tiny"], folder / "sets")
     return JobList(folder / "models", corpora, SCALES["tiny"], tests, None)
 
 
-def waited_for(there: Callable[[], bool], seconds: float = 120) -> None:
+def wait_for(there: Callable[[], bool], seconds: float = 120) -> None:
     stop = time.monotonic() + seconds
     while not there():
         assert time.monotonic() < stop
@@ -53,7 +54,7 @@ def waited_for(there: Callable[[], bool], seconds: float = 120) -> None:
 
 @pytest.mark.slow
 def test_a_part_that_fails_leaves_the_others_done(tmp_path: Path) -> None:
-    jobs, told = jobs_in(tmp_path), []
+    jobs, lines = make_jobs(tmp_path), []
     wrong = ExperimentPart(
         "cbow", "mnli-train", edits=("withhold:subcases=ln_passive",), tests=("hans",), variant="bad"
     )
@@ -62,23 +63,22 @@ def test_a_part_that_fails_leaves_the_others_done(tmp_path: Path) -> None:
     later = jobs.add(ExperimentPart("cbow", "mnli-train", variant="later", options={"start": wrong}))
     assert later.after == (bad.key,)
     with pytest.raises(PartError) as failed:
-        WorkerPool(2, told.append, allow_overlap=True).run(jobs.all)
+        WorkerPool(2, lines.append, allow_overlap=True).run(jobs.all)
     assert good.done
     assert not bad.trained
-    assert "2 of 3 parts failed" in str(failed.value)
-    assert "CBOW, bad, seed 0: The edit withhold needs the tag 'subcase'" in str(failed.value)
-    assert "starts from CBOW, bad, seed 0, which failed" in str(failed.value)
-    assert sorted(line.split(":")[0] for line in told) == ["CBOW, bad, seed 0", "CBOW, seed 0"]
+    assert re.match(r"2 of 3 .* CBOW, bad, seed 0: .*withhold .*'subcase'", str(failed.value))
+    assert re.search(r"CBOW, later, seed 0: .* CBOW, bad, seed 0,", str(failed.value))
+    assert sorted(line.split(":")[0] for line in lines) == ["CBOW, bad, seed 0", "CBOW, seed 0"]
 
 
 @pytest.mark.parametrize(
     ("code", "kind"), [("raise TypeError('odd')", CrashedPartError), ("raise SystemExit(2)", PartError)]
 )
-def test_a_worker_that_crashes_is_no_bad_input(
+def test_a_crashed_worker_is_not_an_input_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, kind: type[Exception]
 ) -> None:
     monkeypatch.setattr("rightreasons.experiments.worker_pool._WORKER", code)
-    jobs = jobs_in(tmp_path)
+    jobs = make_jobs(tmp_path)
     jobs.add(ExperimentPart("cbow", "mnli-train", tests=("hans",)))
     with pytest.raises(kind) as failed:
         WorkerPool(1, lambda _: None, allow_overlap=True).run(jobs.all)
@@ -87,27 +87,27 @@ def test_a_worker_that_crashes_is_no_bad_input(
     assert "Traceback" not in str(failed.value)
 
 
-def test_what_is_done_is_not_done_again(tmp_path: Path) -> None:
-    jobs = jobs_in(tmp_path)
+def test_finished_jobs_are_not_repeated(tmp_path: Path) -> None:
+    jobs = make_jobs(tmp_path)
     job = jobs.add(ExperimentPart("cbow", "mnli-train", tests=("hans",)))
     assert job.expected > 1
     WorkerPool(0, lambda _: None, allow_overlap=True).run(jobs.all)
-    answers = pl.read_parquet(job.get_predictions_path(jobs.tests["hans"]))
-    assert answers.height == 120
-    told: list[str] = []
-    WorkerPool(1, told.append).run(jobs.all)
-    assert told == []
+    predictions = pl.read_parquet(job.get_predictions_path(jobs.tests["hans"]))
+    assert predictions.height == 120
+    lines: list[str] = []
+    WorkerPool(1, lines.append).run(jobs.all)
+    assert lines == []
 
 
 @pytest.mark.slow
-def test_how_many_workers_there_are_decides_no_weights(tmp_path: Path) -> None:
+def test_the_number_of_workers_does_not_change_weights(tmp_path: Path) -> None:
     """Sums over another number of threads differ in their last bits."""
     import torch
 
     before = torch.get_num_threads()
     found = []
     for workers in (0, 1):
-        jobs = jobs_in(tmp_path / str(workers))
+        jobs = make_jobs(tmp_path / str(workers))
         job = jobs.add(ExperimentPart("cbow", "mnli-train"))
         torch.set_num_threads(2)
         try:
@@ -122,20 +122,20 @@ def test_how_many_workers_there_are_decides_no_weights(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_killed_experiment_goes_on_where_it_stopped(tmp_path: Path) -> None:
+def test_a_killed_experiment_resumes(tmp_path: Path) -> None:
     whole, cut = tmp_path / "whole" / "out", tmp_path / "cut" / "out"
     for out in (whole, cut):
         out.parent.mkdir()
     words = [sys.executable, "-c", SCRIPT, str(cut), json.dumps(CORPORA)]
     with subprocess.Popen(words, env=os.environ | {"OMP_NUM_THREADS": "1"}) as process:
-        waited_for(lambda: len(list((cut.parent / "models").glob("*/trained.json"))) == 1)
+        wait_for(lambda: len(list((cut.parent / "models").glob("*/trained.json"))) == 1)
         done = next((cut.parent / "models").glob("*/trained.json"))
-        waited_for(lambda: bool(_others(done)))
+        wait_for(lambda: bool(_others(done)))
         (begun,) = _others(done)
         process.send_signal(signal.SIGKILL)
     assert not cut.exists()
     before = done.stat().st_mtime_ns
-    waited_for(lambda: _free(begun))  # the child ends with its parent
+    wait_for(lambda: _free(begun))  # the child ends with its parent
     for out in (whole, cut):
         run(
             "hans-dose",

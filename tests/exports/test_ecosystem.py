@@ -91,16 +91,16 @@ def test_lm_eval_runs_the_tasks_as_they_are(ecosystem: Path, moved: Path, run_fo
 def test_inspect_runs_the_tasks_as_they_are(ecosystem: Path, moved: Path, run_folder: Path) -> None:
     (moved / "ask.py").write_text(INSPECT, encoding="utf-8")
     files = sorted(path.relative_to(moved) for path in (moved / "moved inspect").glob("*.py"))
-    said = [json.loads(line) for line in run_there(ecosystem, "ask.py", *files, cwd=moved).splitlines()]
-    found = {one["task"]: one for one in said}
-    assert len(found) == 3
+    lines = [json.loads(line) for line in run_there(ecosystem, "ask.py", *files, cwd=moved).splitlines()]
+    by_task = {one["task"]: one for one in lines}
+    assert len(by_task) == 3
     for slug in ("hans", "stress-numerical", "nps"):
         pairs = pl.read_parquet(run_folder / "sets" / f"{slug}.parquet")
-        one = found[f"rightreasons_{slug.replace('-', '_')}"]
+        one = by_task[f"rightreasons_{slug.replace('-', '_')}"]
         # A stands for the first choice, which is entailment in every set.
         assert one["metrics"]["accuracy"] == pytest.approx((pairs["label"] == "entailment").mean())
         assert one["n"] == pairs.height
-    metrics = found["rightreasons_hans"]["metrics"]
+    metrics = by_task["rightreasons_hans"]["metrics"]
     assert metrics["part: lexical_overlap, entailment"] == 1
     assert metrics["part: lexical_overlap, non-entailment"] == 0
     assert "stderr" in metrics

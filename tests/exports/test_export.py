@@ -37,10 +37,10 @@ def exported(folder: Path) -> list[str]:
 
 
 def test_the_set_is_meant_unless_the_name_is_clearly_a_path(named_like_a_set: Path, tmp_path: Path) -> None:
-    code, _, said = inside("export", "nps", "--to", "lm-eval", "--limit", 30, "--out", "one")
+    code, _, remarks = inside("export", "nps", "--to", "lm-eval", "--limit", 30, "--out", "one")
     assert code == 0
-    assert "the set nps" in said
-    assert "./nps" in said
+    assert "the set nps" in remarks
+    assert "./nps" in remarks
     assert exported(tmp_path / "one") == ["nps"]
     assert inside("export", "./nps", "--to", "lm-eval", "--out", "two")[0] == 0
     assert len(exported(tmp_path / "two")) == 3
@@ -54,12 +54,12 @@ def test_a_target_that_needs_a_run_takes_the_run(tmp_path: Path) -> None:
     assert len(exported(tmp_path / "card")) == 3
 
 
-def test_without_such_a_folder_nothing_is_said(tmp_path: Path) -> None:
+def test_without_such_a_folder_there_is_no_remark(tmp_path: Path) -> None:
     assert export("nps", to="lm-eval", limit=30, out=tmp_path / "one") == []
 
 
-def test_what_is_neither_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="Did you mean nps"):
+def test_unknown_names_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"\bnps\b"):
         export("npss", to="lm-eval", out=tmp_path / "one")
 
 
@@ -101,7 +101,7 @@ def test_a_part_of_a_plugin_is_found_and_takes_its_options(
     assert json.loads((tmp_path / "counts" / MARKER).read_text())["target"] == "count"
     with pytest.raises(InputError, match="unti"):
         export("nps", to="count", out=tmp_path / "more", unti="rows")
-    with pytest.raises(InputError, match=r"The export 'count' fails: KeyError"):
+    with pytest.raises(InputError, match=r"'count'.*KeyError"):
         export("nps", to="count", out=tmp_path / "more", limit=30, unit="nothing", short="allow")
     assert not (tmp_path / "more").exists()
 

@@ -32,7 +32,7 @@ def exported(run_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
     return folder
 
 
-def front_of(folder: Path) -> dict[str, Any]:
+def read_front_matter(folder: Path) -> dict[str, Any]:
     text = (folder / "README.md").read_text(encoding="utf-8")
     front: dict[str, Any] = yaml.safe_load(text.split("---\n")[1])
     return front
@@ -55,16 +55,16 @@ def test_a_file_holds_without_its_card(exported: Path, tmp_path: Path) -> None:
     file = str(exported / "hans" / "test.parquet")
     read = datasets.load_dataset("parquet", data_files={"test": file}, cache_dir=str(tmp_path))["test"]
     assert (read.features["label"].dtype, read.features["rank"].dtype) == ("int64", "int64")
-    named = [TWO_LABELS[number] for number in read["label"][:]]
-    assert named == rightreasons.read_pairs(file).pairs["label"].to_list()
+    labels = [TWO_LABELS[number] for number in read["label"][:]]
+    assert labels == rightreasons.read_pairs(file).pairs["label"].to_list()
 
 
 def test_the_library_sees_all_configs(exported: Path) -> None:
     assert sorted(datasets.get_dataset_config_names(str(exported))) == sorted(ORDERS)
 
 
-def test_the_front_matter_says_what_the_hub_asks(exported: Path) -> None:
-    front = front_of(exported)
+def test_the_front_matter_has_the_fields_of_the_hub(exported: Path) -> None:
+    front = read_front_matter(exported)
     assert front["task_categories"] == ["text-classification"]
     assert front["task_ids"] == ["natural-language-inference"]
     assert (front["license"], front["size_categories"]) == ("mit", ["n<1K"])
@@ -85,15 +85,14 @@ def test_sentences_of_others_are_given_no_licence(tmp_path: Path) -> None:
     rows = pl.DataFrame({"id": ["a"], **texts, "x": [date(2026, 1, 1)], "lists": [[1]]})
     rows.write_parquet(tmp_path / "mine|\n.parquet")
     remarks = export(tmp_path / "mine|\n.parquet", to="hf", out=tmp_path / "out")
-    assert "hold lists: lists" in remarks[0]
-    assert "because of their type: x" in remarks[1]
-    assert front_of(tmp_path / "out")["license"] == "unknown"
+    assert [remark.split()[-1] for remark in remarks] == ["lists.", "x."]
+    assert read_front_matter(tmp_path / "out")["license"] == "unknown"
     corpus = tmp_path / "corpus.jsonl"
     corpus.write_text(
         '{"premise": "A man sleeps.", "hypothesis": "A man is awake.", "label": "contradiction"}\n'
     )
-    made = rightreasons.generate("stress/negation", corpus=str(corpus))
-    assert find_licence(made.card, "stress/negation") == "unknown"
+    generated = rightreasons.generate("stress/negation", corpus=str(corpus))
+    assert find_licence(generated.card, "stress/negation") == "unknown"
     assert find_licence(rightreasons.generate("stress/negation", limit=3).card, "stress/negation") == "mit"
 
 
@@ -106,15 +105,15 @@ def test_the_train_split_is_called_so(tmp_path: Path) -> None:
 def test_the_command_on_the_card_makes_the_set_again(name: str, tmp_path: Path) -> None:
     from command_line import inside
 
-    made = rightreasons.generate(name, limit=20, seed=3, short="allow")
-    words = shlex.split(find_command(made.card, name) or "")
+    generated = rightreasons.generate(name, limit=20, seed=3, short="allow")
+    words = shlex.split(find_command(generated.card, name) or "")
     assert words[:2] == ["rightreasons", "generate"]
-    code, _, said = inside(*words[1:-1], tmp_path / "again.parquet")
-    assert code == 0, said
-    assert rightreasons.read_pairs(tmp_path / "again.parquet").pairs.equals(made.pairs)
+    code, _, errors = inside(*words[1:-1], tmp_path / "again.parquet")
+    assert code == 0, errors
+    assert rightreasons.read_pairs(tmp_path / "again.parquet").pairs.equals(generated.pairs)
 
 
-def test_what_is_refused(tmp_path: Path, run_folder: Path) -> None:
+def test_wrong_exports_are_refused(tmp_path: Path, run_folder: Path) -> None:
     labels = ["entailment", "non-entailment", "neutral"]
     mixed = pl.DataFrame(
         {"id": ["a", "b", "c"], "premise": "p", "hypothesis": ["x", "y", "z"], "label": labels}
@@ -122,13 +121,13 @@ def test_what_is_refused(tmp_path: Path, run_folder: Path) -> None:
     mixed.write_csv(tmp_path / "mixed.csv")
     with pytest.raises(InputError, match=r"mixed.*neutral, non-entailment"):
         export(tmp_path / "mixed.csv", to="hf", out=tmp_path / "out")
-    with pytest.raises(InputError, match=r"'hff'.*Did you mean hf\?"):
+    with pytest.raises(InputError, match=r"'hff'.*\bhf\b"):
         export("hans", to="hff", out=tmp_path / "out")
-    with pytest.raises(InputError, match=r"Leave out the option 'limit'"):
+    with pytest.raises(InputError, match="'limit'"):
         export(run_folder, to="hf", out=tmp_path / "out", limit=3)
     with pytest.raises(InputError, match="--out"):
         export(run_folder, to="hf")
-    with pytest.raises(InputError, match="'model-card' needs a run folder, but 'hans'"):
+    with pytest.raises(InputError, match=r"'model-card'.*'hans'"):
         export("hans", to="model-card", out=tmp_path / "out")
     with pytest.raises(InputError, match=r"no card\.json"):
         export(tmp_path, to="hf", out=tmp_path / "out")
@@ -144,5 +143,5 @@ def test_only_an_earlier_export_is_replaced(tmp_path: Path) -> None:
     assert not (out / "README.md").exists()
     (tmp_path / "precious").mkdir()
     (tmp_path / "precious" / "thesis.tex").touch()
-    with pytest.raises(OutputError, match="was not made here"):
+    with pytest.raises(OutputError, match=r"precious.*rightreasons-export\.json"):
         export("hans", to="hf", out=tmp_path / "precious", limit=30, force=True)

@@ -87,17 +87,19 @@ def test_the_bytes_are_the_same(
 
 
 @pytest.mark.slow
-def test_an_interrupted_run_says_what_is_kept_and_goes_on(pocket: tuple[Path, Path], tmp_path: Path) -> None:
+def test_an_interrupted_run_names_its_checkpoint_and_resumes(
+    pocket: tuple[Path, Path], tmp_path: Path
+) -> None:
     words = command("bilstm", pocket, tmp_path / "cut", save_seconds=0)
     with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as process:
         while process.poll() is None and not stamp(tmp_path / "cut.training"):
             time.sleep(0.005)
         process.send_signal(signal.SIGINT)
-        said = process.communicate()[1]
+        errors = process.communicate()[1]
     assert process.returncode == 130
-    assert re.search(r"Interrupted: .*checkpoint .*cut\.training; repeat the command", said)
+    assert re.search(r"Interrupted.*cut\.training", errors)
     done = subprocess.run(words, check=True, capture_output=True, text=True)
-    assert re.search(r"Resumed from the checkpoint at step \d", done.stdout + done.stderr)
+    assert re.search(r"Resumed .* step \d", done.stdout + done.stderr)
 
 
 def interrupt_after_checkpoint(
@@ -139,8 +141,8 @@ def test_a_checkpoint_of_another_network_is_refused(
     out = tmp_path / "model"
     interrupt_after_checkpoint(monkeypatch, "cbow", pocket, out)
     there = stamp(tmp_path)
-    code, _, said = inside(*command("bilstm", pocket, out)[3:])
+    code, _, errors = inside(*command("bilstm", pocket, out)[3:])
     assert code == 2
-    assert "checkpoint.pt belongs to a run with other data or options" in " ".join(said.split())
-    assert "Traceback" not in said
+    assert re.search(r"checkpoint\.pt .*cbow .*bilstm", " ".join(errors.split()))
+    assert "Traceback" not in errors
     assert (stamp(tmp_path), out.exists()) == (there, False)

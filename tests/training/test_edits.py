@@ -214,7 +214,7 @@ def test_dev_pairs_get_what_changes_the_question_alone(pocket: pl.DataFrame) -> 
 
 
 @pytest.mark.parametrize(
-    ("edits", "said"),
+    ("edits", "message"),
     [
         (["augmnt"], "Did you mean augment"),
         (["subsample:siz=3"], "Did you mean size"),
@@ -228,11 +228,11 @@ def test_dev_pairs_get_what_changes_the_question_alone(pocket: pl.DataFrame) -> 
         (["withhold:subcases=ln_passive"], "withhold .*'subcase'.*augment"),
         (["augment:size=60", "withhold:subcases=ln_pasive"], "Did you mean ln_passive"),
         (["drop-rule:rules=lex"], "drop-rule .*'rule'.*sick/annotated"),
-        ("merge", "Give a list"),
+        ("merge", "'merge'.*list"),
     ],
 )
-def test_wrong_edits_are_told(edits: list[str], said: str) -> None:
-    with pytest.raises(rr.InputError, match=said):
+def test_wrong_edits_are_refused(edits: list[str], message: str) -> None:
+    with pytest.raises(rr.InputError, match=message):
         apply_edits(SOME, edits)
 
 
@@ -246,7 +246,7 @@ def test_a_wrong_edit_is_found_before_the_first_is_done(monkeypatch: pytest.Monk
 
 def test_an_edit_that_leaves_nothing_is_refused(pocket: pl.DataFrame) -> None:
     only = apply_edit(pocket, "augment:size=30").filter(pl.col("subcase") == "ln_passive")
-    with pytest.raises(rr.InputError, match="'withhold:subcases=ln_passive' leaves none of 1"):
+    with pytest.raises(rr.InputError, match=r"'withhold:subcases=ln_passive'.* all 1 "):
         apply_edit(only, "withhold:subcases=ln_passive")
 
 
@@ -257,16 +257,16 @@ def test_every_edit_is_found_by_its_name(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("edit", "said"),
+    ("edit", "message"),
     [
-        ("merge:a=b", "the edit merge has no options, but 'a'"),
-        ("drop-rule", "the edit drop-rule needs the option 'rules'"),
-        ("withhold", "the edit withhold needs the option 'subcases'"),
-        ("augment:size=30001,set=hans-released", "has 30,000 such pairs, not 30,001"),
-        ("augment:size=15001,set=hans-released,only=entailment", "has 15,000 such pairs"),
+        ("merge:a=b", "edit merge .*'a'"),
+        ("drop-rule", "edit drop-rule .*'rules'"),
+        ("withhold", "edit withhold .*'subcases'"),
+        ("augment:size=30001,set=hans-released", "30,000 .*30,001.*set=hans"),
+        ("augment:size=15001,set=hans-released,only=entailment", "15,000 .*15,001"),
     ],
 )
-def test_what_an_edit_needs_is_said_in_its_own_words(edit: str, said: str) -> None:
+def test_errors_name_the_edit_and_its_option(edit: str, message: str) -> None:
     pairs = pl.DataFrame({"id": ["a"], "premise": ["p"], "hypothesis": ["h"], "label": ["neutral"]})
-    with pytest.raises(rr.InputError, match=said):
+    with pytest.raises(rr.InputError, match=message):
         apply_edit(pairs, edit)

@@ -104,7 +104,9 @@ def test_dropout_is_set_in_all_parts(tmp_path: Path, kind: str) -> None:
     assert {part.p for part in kept.modules() if isinstance(part, torch.nn.Dropout)} != {0.375}
 
 
-def test_an_encoder_without_dropout_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_dropout_of_an_encoder_without_dropout_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("rightreasons.training.encoders.DROPOUTS", ("no_such_dropout",))
-    with pytest.raises(InputError, match="no dropout that could be set"):
+    with pytest.raises(InputError, match="option dropout"):
         load_classifier(saved(tmp_path, "bert", THREE_LABELS), THREE_LABELS, seed=0, dropout=0.1)

@@ -23,12 +23,12 @@ PLAIN: dict[str, Any] = {"optimiser": "sgd", "weight_decay": 0.0, "warmup": 0.0,
 
 
 class Line:
-    """One weight that learns to be 1, and a dev set that says what it is told to."""
+    """One weight that learns to be 1, and a dev set with given accuracies."""
 
-    def __init__(self, said: list[float] | None = None, rows: int = 8) -> None:
+    def __init__(self, accuracies: list[float] | None = None, rows: int = 8) -> None:
         self.module = torch.nn.Linear(1, 1, bias=False)
         torch.nn.init.zeros_(self.module.weight)
-        self.said, self.rows = said, rows
+        self.accuracies, self.rows = accuracies, rows
         self.seen: list[float] = []
 
     @property
@@ -40,9 +40,9 @@ class Line:
         return ((self.module(torch.ones(len(rows), 1)) - 1) ** 2).mean()
 
     def check(self) -> float:
-        if self.said is None:
+        if self.accuracies is None:
             return 1 - abs(1 - float(self.module.weight.detach()))
-        return self.said[min(len(self.said) - 1, len(self.seen) // 4 - 1)]
+        return self.accuracies[min(len(self.accuracies) - 1, len(self.seen) // 4 - 1)]
 
 
 def recipe(**more: Any) -> Recipe:
@@ -128,7 +128,7 @@ def test_infersent_ends_before_its_epochs_do(tmp_path: Path) -> None:
 
 
 def test_a_loss_that_is_no_number_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(rr.InputError, match="Lower the learning rate"):
+    with pytest.raises(rr.InputError, match=r"(nan|inf).*learning rate"):
         fit(Line(), recipe(learning_rate=1e30, epochs=9), tmp_path, {})
 
 
@@ -140,9 +140,9 @@ class StopError(Exception):
 def test_a_run_that_was_cut_off_goes_on_as_if_it_had_not_been(
     schedule: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said = [0.5, 0.4, 0.45, 0.6, 0.5, 0.5, 0.7, 0.6]
+    accuracies = [0.5, 0.4, 0.45, 0.6, 0.5, 0.5, 0.7, 0.6]
     plan = recipe(schedule=schedule, epochs=8, optimiser="amsgrad", save_seconds=0, patience=0)
-    whole = Line(said)
+    whole = Line(accuracies)
     expected = fit(whole, plan, tmp_path / "whole", {})
     save = checkpoints.save_checkpoint
     calls = 0
@@ -157,7 +157,7 @@ def test_a_run_that_was_cut_off_goes_on_as_if_it_had_not_been(
     monkeypatch.setattr(checkpoints, "save_checkpoint", cut)
     seen: list[float] = []
     for _ in range(20):
-        line = Line(said)
+        line = Line(accuracies)
         line.seen = list(seen)
         try:
             trained = fit(line, plan, tmp_path / "cut", {})
@@ -202,9 +202,9 @@ def test_another_runs_checkpoint_is_refused_and_the_difference_named(tmp_path: P
     run = {"trainer": "esim", "recipe": {"learning_rate": 0.1}, "digests": {"train": "a" * 64}}
     fit(Line(), recipe(save_seconds=0), tmp_path / "run", run)
     for change, message in (
-        ({"trainer": "da"}, "its trainer was esim and is da"),
-        ({"trainer": "da", "reading": {"lower": True}}, "its trainer was esim and is da"),
-        ({"recipe": {"learning_rate": 0.2}}, "its recipe learning_rate was 0.1 and is 0.2"),
+        ({"trainer": "da"}, "trainer .*esim .*da"),
+        ({"trainer": "da", "reading": {"lower": True}}, "trainer .*esim .*da"),
+        ({"recipe": {"learning_rate": 0.2}}, "recipe learning_rate .*0.1 .*0.2"),
         ({"digests": {"train": "b" * 64}}, "its digests train differs"),
     ):
         with pytest.raises(rr.InputError, match=message):
@@ -217,7 +217,7 @@ def test_a_checkpoint_of_other_first_weights_is_refused(tmp_path: Path) -> None:
     torch.nn.init.ones_(other.module.weight)
     with pytest.raises(rr.InputError, match="its first_weights differs"):
         fit(other, recipe(), tmp_path / "run", {"recipe": {"seed": 1}})
-    with pytest.raises(rr.InputError, match="its recipe seed was 1 and is 2"):
+    with pytest.raises(rr.InputError, match=r"recipe seed .*1 .*2"):
         fit(other, recipe(), tmp_path / "run", {"recipe": {"seed": 2}})
     assert (
         whole.first_weights

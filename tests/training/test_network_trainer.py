@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path  # noqa: TC003 - used by fixtures
 from typing import Any
 
@@ -119,13 +120,15 @@ def test_it_can_start_from_another_network(
     out, card = cbow
     again = learn(files, tmp_path / "again", start=str(out), learning_rate=1e-6)
     assert again["log"][0]["dev_accuracy"] == pytest.approx(card["best"], abs=0.03)
-    with pytest.raises(rr.InputError, match="'cbow', not 'bilstm'"):
+    with pytest.raises(rr.InputError, match=r"'cbow'.*'bilstm'"):
         learn(files, tmp_path / "no", "bilstm", start=str(out))
-    with pytest.raises(rr.InputError, match="same labels"):
+    with pytest.raises(
+        rr.InputError, match=r"entailment, neutral, contradiction.* entailment, non-entailment"
+    ):
         learn(files, tmp_path / "no", start=str(out), edits=["merge"])
     void: dict[str, Any] = {"width": 50, "dropout": 0.3, "unit_vectors": True, "literal": True}
     for option, value in void.items():
-        with pytest.raises(rr.InputError, match=f"decides the option '{option}'"):
+        with pytest.raises(rr.InputError, match=f"{re.escape(str(out))} .*'{option}'"):
             learn(files, tmp_path / "no", start=str(out), **{option: value})
 
 
@@ -202,7 +205,7 @@ def test_further_words_are_looked_up_beside_those_that_are_trained() -> None:
     assert words(torch.tensor([[2]])).item() == 2
 
 
-def test_spinn_says_that_it_needs_parses(files: tuple[Path, Path], tmp_path: Path) -> None:
+def test_spinn_without_parses_is_refused(files: tuple[Path, Path], tmp_path: Path) -> None:
     with pytest.raises(rr.InputError, match=r"no parse.*--parser right-branching"):
         learn(files, tmp_path / "model", "spinn")
 
@@ -211,8 +214,8 @@ def test_spinn_reads_the_parses_of_a_corpus(tmp_path: Path) -> None:
     made = rr.generate("hans", limit=120, split="train", parses="binary")
     dev = rr.generate("hans", limit=30, split="eval", parses="binary")
     learn((made, dev), tmp_path / "model", "spinn")  # type: ignore[arg-type]
-    answers = rr.predict(f"net:{tmp_path / 'model'}", dev)
-    assert answers.height == 30
+    predictions = rr.predict(f"net:{tmp_path / 'model'}", dev)
+    assert predictions.height == 30
     assert json.loads((tmp_path / "model" / "network.json").read_text())["parser"] == ""
 
 
@@ -245,7 +248,7 @@ def test_an_encoder_that_learnt_other_vectors_is_refused(files: tuple[Path, Path
             learn(files, tmp_path / "no", "jiant", encoder=str(tmp_path / encoder), **few, **more)
         assert not (tmp_path / "no").exists()
     (tmp_path / "drawn" / "training.json").write_text("{", encoding="utf-8")
-    with pytest.raises(rr.InputError, match=r"training\.json is cut or changed"):
+    with pytest.raises(rr.InputError, match=r"training\.json .*Train"):
         learn(files, tmp_path / "no", "jiant", seed=1, encoder=str(tmp_path / "drawn"), **few)
     # What a file lacks is drawn, and that may be drawn otherwise.
     learn(
@@ -259,12 +262,12 @@ def test_a_network_without_known_mistakes_has_no_literal_form(net: str) -> None:
         trainer(net, literal=True)
 
 
-def test_a_parser_that_has_nothing_to_do_is_refused(tmp_path: Path) -> None:
+def test_an_unused_parser_is_refused(tmp_path: Path) -> None:
     with pytest.raises(rr.UnknownNameError, match=r"of cbow .*'parser'"):
         trainer("cbow", parser="balanced")
     pairs = rr.generate("hans", limit=60, split="train").pairs
     pairs.write_parquet(tmp_path / "train.parquet")
     rr.generate("hans", limit=60, seed=5).pairs.write_parquet(tmp_path / "dev.parquet")
     files = tmp_path / "train.parquet", tmp_path / "dev.parquet"
-    with pytest.raises(rr.InputError, match=r"All pairs have parses.*'balanced'"):
+    with pytest.raises(rr.InputError, match=r"'balanced'.*parser"):
         learn(files, tmp_path / "model", "spinn", parser="balanced")

@@ -43,7 +43,7 @@ def small_pocket(pocket: tuple[Path, Path], tmp_path_factory: pytest.TempPathFac
 
 
 @pytest.mark.parametrize("net", NETS)
-def test_the_loss_falls_and_the_folder_answers_as_the_network_did(
+def test_the_loss_falls_and_the_folder_predictions_as_the_network_did(
     net: str, small_pocket: tuple[Path, Path], tmp_path: Path
 ) -> None:
     train, dev = small_pocket
@@ -58,7 +58,7 @@ def test_the_loss_falls_and_the_folder_answers_as_the_network_did(
 def test_a_literal_network_is_asked_as_it_was_checked(
     net: str, small_pocket: tuple[Path, Path], tmp_path: Path
 ) -> None:
-    """The pairs of a batch change each other's answers, so both must take the same ones together."""
+    """The pairs of a batch change each other's predictions, so both must take the same ones together."""
     train, dev = small_pocket
     out = tmp_path / "model"
     trained: Any = rr.train(net, train=train, dev=dev, out=out, literal=True, **FEW)
@@ -67,5 +67,5 @@ def test_a_literal_network_is_asked_as_it_was_checked(
 
 def right(out: Path, dev: Path, net: str) -> float:
     pairs = pl.read_parquet(dev)
-    answers = pairs.join(rr.predict(f"net:{out}", pairs, **parser_of(net)), on="id", suffix="_said")
-    return float((answers["label"] == answers["label_said"]).mean())
+    predictions = pairs.join(rr.predict(f"net:{out}", pairs, **parser_of(net)), on="id", suffix="_again")
+    return float((predictions["label"] == predictions["label_again"]).mean())

@@ -192,9 +192,9 @@ def test_goals_stand_at_their_words(materials: dict[str, tuple[str, ...]]) -> No
             assert all(number == NO_TARGET for number in numbers[len(there) :])
             for word, number in zip(there, numbers, strict=False):
                 assert names.setdefault(word, number) == number
-                assert (number == NO_TARGET) == word.startswith("x"), "rare words are not asked"
-        asked = [number for number in names.values() if number != NO_TARGET]
-        assert sorted(asked) == list(range(goals.size)) or task == "language-model"
+                assert (number == NO_TARGET) == word.startswith("x"), "rare words are not predicted"
+        numbers = [number for number in names.values() if number != NO_TARGET]
+        assert sorted(numbers) == list(range(goals.size)) or task == "language-model"
 
 
 def test_what_is_held_out_is_never_trained_on(materials: dict[str, tuple[str, ...]]) -> None:
@@ -203,7 +203,7 @@ def test_what_is_held_out_is_never_trained_on(materials: dict[str, tuple[str, ..
     assert len(material.train) == 100
     assert len(material.dev) >= 30
     assert not set(pictures[material.train]) & set(pictures[material.dev])
-    assert material.facts["instead_of"] == "the image features of COCO"
+    assert "COCO" in material.facts["instead_of"]
     more = read_pretraining_data("captions", materials["captions"])
     held = more.table["words"].to_list()[more.dev[0] :]
     assert held == material.table["words"].to_list()[material.dev[0] :], "however many are trained on"
@@ -223,7 +223,7 @@ def test_a_picture_is_described_by_its_other_captions() -> None:
 
 def test_too_little_material_is_refused(tmp_path: Path) -> None:
     (tmp_path / "few.tokens").write_text("one river .\nanother river .\n", encoding="utf-8")
-    with pytest.raises(InputError, match="2 sentences for language-model"):
+    with pytest.raises(InputError, match=r"few\.tokens .*\b2 .*language-model"):
         read_pretraining_data("language-model", [str(tmp_path / "few.tokens")])
 
 

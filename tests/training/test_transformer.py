@@ -153,7 +153,7 @@ def test_a_checkpoint_of_another_run_is_refused(
         while process.poll() is None and not (tmp_path / "model.training" / "checkpoint.pt").exists():
             time.sleep(0.005)
         process.kill()
-    with pytest.raises(rr.InputError, match="other data or options"):
+    with pytest.raises(rr.InputError, match=r"checkpoint\.pt .*learning_rate .*0\.002"):
         learn(encoder, files, out, learning_rate=2e-3)
 
 
@@ -196,7 +196,7 @@ def test_what_cant_be_trained_is_refused(
 def test_dev_pairs_must_not_be_training_pairs(
     encoder: Path, files: tuple[Path, Path], tmp_path: Path
 ) -> None:
-    with pytest.raises(rr.InputError, match=r"600 pairs .* are training pairs"):
+    with pytest.raises(rr.InputError, match=r"^600 .*--allow-overlap"):
         learn(encoder, (files[0], files[0]), tmp_path / "model")
 
 

@@ -21,7 +21,7 @@ from rightreasons.corpora.corpus_source import list_names
 if TYPE_CHECKING:
     from rightreasons.corpora.corpus_source import Names
 
-SUPERTAGS, PARTS = "CCG supertags", "parts of speech of Penn parses"
+SUPERTAGS, PARTS = "CCG supertags", "POS tags of Penn parses"
 _DERIVATION = r"<L (\S+) \S+ \S+ (\S+) \S+>"
 _BARS = r"^(.+)\|[^|]+\|([^|]+)$"
 _LEAF = r"\(([^\s()]+)\s+([^\s()]+)\s*\)"

@@ -43,12 +43,12 @@ class Role:
 
 
 ROLES = {
-    "mnli-train": Role("MultiNLI train", "multinli/train", 392_702),
+    "mnli-train": Role("pairs of the MultiNLI training set", "multinli/train", 392_702),
     "mnli-dev-matched": Role("MultiNLI dev, matched", "multinli/dev_matched", 9_815),
     "mnli-dev-mismatched": Role("MultiNLI dev, mismatched", "multinli/dev_mismatched", 9_832),
-    "parsed-train": Role("MultiNLI train with parses", "multinli/train", 392_702),
+    "parsed-train": Role("parsed pairs of the MultiNLI training set", "multinli/train", 392_702),
     "parsed-dev-matched": Role("MultiNLI dev, matched, with parses", "multinli/dev_matched", 9_815),
-    "snli-train": Role("SNLI train", "snli/train", 549_367),
+    "snli-train": Role("pairs of the SNLI training set", "snli/train", 549_367),
     "snli-dev": Role("SNLI dev", "snli/dev", 9_842),
     "snli-test": Role("SNLI test", "snli/test", 9_824),
     "sick": Role("SICK with its expansion rules", "sick/annotated", 9_840),
@@ -67,7 +67,7 @@ ROLES = {
         dev_role="sick-without-rules",
     ),
     "sick-without-rules": Role(
-        "those pairs of SICK's trial part that no rule made",
+        "the pairs of SICK's trial part that no rule generated",
         part_of="sick",
         filters=(
             ("SemEval_set", ("TRIAL",)),

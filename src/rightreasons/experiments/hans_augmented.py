@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from rightreasons.experiments.results import ExperimentResults
 
 LABEL = (
-    "HANS-like pairs have two labels; in training, non-entailment is replaced by neutral, which is what these "
-    "sentences mean. The paper does not say what it did."
+    "HANS-like pairs have two labels; in training, non-entailment is replaced by neutral, because the "
+    "hypotheses are neutral given their premises. The paper does not state what it did."
 )
 
 

@@ -51,7 +51,9 @@ class HansDose(hans_main.HansExperiment):
                 for row in results.rows
             ),
         ]
-        halves = "The paper's second rows are of 30,000 pairs, half of them entailed."
+        halves = (
+            "The second row of each model from the paper is for 30,000 added pairs, half of them entailed."
+        )
         notes = (ONE_SIDED, hans_main.NOT_TEST, halves)
         return [ExperimentTable.with_models_as_rows(heading, hans_main.COLUMNS, rows, notes)]
 

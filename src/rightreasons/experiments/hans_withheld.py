@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 
 TABLES = ("12", "13", "14", "15", "16")
 VARIANTS = (
-    "Figures such as .51, .78 or .38 in the paper may be the shares of one variant: a model may be correct on all "
-    "pairs of one variant of a withheld subcase and wrong on all of another, which a mean over the subcase hides."
+    "Accuracies such as 0.51, 0.78 or 0.38 in the paper may equal the proportion of pairs of one variant: a model may "
+    "be correct on all pairs of one variant of a withheld subcase and wrong on all of another, which a mean over the "
+    "subcase hides."
 )
 SEEN = "Each run was trained with pairs of 24 of the 30 subcases."
 

@@ -106,7 +106,7 @@ class NpsPretraining(Experiment):
             self.name,
             "NP/S by the pretraining of the encoder: Table 1 of the paper",
             " ".join(
-                ["Accuracy; on NP/S the share of non-entailment predictions.", *_describe_tasks(results)]
+                ["Accuracy; on NP/S the proportion of non-entailment predictions.", *_describe_tasks(results)]
             ),
         )
         ours = [
@@ -121,7 +121,7 @@ def _make_nps_part(setting: Setting, model: str, seed: int, task: str) -> Experi
     if find_learner(model).parses:
         raise InputError(
             f"{find_learner(model).display_name} reads parses, which the pairs of NP/S do not have. "
-            f"Leave {model} out of --models."
+            f"Remove {model} from --models."
         )
     options = {**PRETRAINED[model], **_make_encoder(setting, task, seed)} if task else {}
     size = _limit_training(setting) if task else None
@@ -216,7 +216,9 @@ def _describe_task(task: str, facts: dict[str, Any], best: float) -> str:
     what = {
         "tagging": f"{facts['goals']} tags, held-out accuracy {best:.0%}",
         "language-model": f"the {facts['goals']:,} most frequent words, held-out perplexity {1 / best:.0f}",
-        "captions": f"{facts['goals']} features, own image ranked above {best:.0%} of the other held-out images",
+        "captions": (
+            f"{facts['goals']} features, the correct image ranks above {best:.0%} of the other held-out images"
+        ),
     }[task]
     return (
         f"{task.replace('-', ' ').capitalize()}: {facts['kind']} ({', '.join(facts['files'])}; {facts['sentences']:,} "
@@ -243,7 +245,7 @@ def _describe_pairs_of_nps(results: ExperimentResults, pairs: int) -> str:
     by = "its head noun" if card.options.get("match") == "head" else "all its words"
     return (
         f"The {pairs} pairs of NP/S are ours, made from the parses of {', '.join(card.sources)} by the paper's method; "
-        f"the subject of a clause is recognised as an object by {by}. Nobody has judged them, while three annotators "
-        f"judged each of the paper's. Without negation words, {others} of them have another subject or are replaced, "
-        "since negated subjects are not sampled."
+        f"the subject of a clause is recognised as an object by {by}. The pairs were not judged by annotators, "
+        f"while three annotators judged each of the paper's. Without negation words, {others} of them have another "
+        "subject or are replaced, since negated subjects are not sampled."
     )

@@ -37,7 +37,7 @@ WHOLE = 10_000  # more pairs than SICK has: all of it is used at every scale
 RANDOM_MNLI, RANDOM_SNLI, SIMPLE = "random_pair_mnli", "random_pair_snli", "simple_pair"
 RANDOM = {"random_MNLI": RANDOM_MNLI, "random_SNLI": RANDOM_SNLI}
 OWN = "own"
-RULE = "Share of the pairs for which neutral is predicted, the gold label of all of them."
+RULE = "Proportion of pairs predicted as neutral, which is the gold label of all pairs."
 OWN_NOTE = (
     "Own test: the accuracy on three labels on MNLI dev matched, SNLI test or SICK test, depending on the training "
     "corpus; the paper uses the test sets. Always predicting neutral gives 0.57 on SICK."

@@ -20,8 +20,8 @@ LIMIT = 5_000  # of each of the two sets
 BOTH = pairs_common.name_neutral_column("random_pair")
 CITED = "Table 1 and Appendix Table 1"
 SHARES = (
-    "Shares of the predictions. In the paper, models trained on MNLI predict contradiction for over 32.8% of the pairs "
-    "and models trained on SNLI for over 69.3%, and at most 77.6%."
+    "Proportions of the predictions. In the paper, models trained on MNLI predict contradiction for over 32.8% of the "
+    "pairs and models trained on SNLI for over 69.3%, and at most 77.6%."
 )
 
 

@@ -28,8 +28,8 @@ FEWER = (
     "are used."
 )
 SLOWLY = (
-    "Fine-tuned for 3 epochs in batches of 16 at a tenth of the model's first learning rate, which is the paper's 2e-6 "
-    "after 2e-5; the last weights are kept."
+    "Fine-tuned for 3 epochs in batches of 16 at a tenth of the model's original learning rate (the paper: 2e-6 after "
+    "2e-5); the last checkpoint is kept."
 )
 TRANSPOSED = (
     "In the paper, the block of Random Pair in Table 5 is transposed: MNLI models on premises of SNLI are swapped with "

@@ -119,7 +119,8 @@ def _make_change_table(
     heading = TableHeading(
         "pairs-sick-rules-changes",
         "SICK without one rule: changes, as in Table 4 of the paper",
-        "Change of accuracy in points against all of SICK, on the same pairs; the mean is over the eight columns.",
+        "Change of accuracy in percentage points relative to training on all of SICK, on the same pairs; the mean is "
+        "over the eight columns.",
         shown="points",
     )
     misprints = [note for note in read_published_notes("pairs_more", ["4"], columns) if "doesn't fit" in note]

@@ -35,9 +35,9 @@ COLUMNS = {
     **{kind: kind for kind in TYPES},
 }
 RULE = (
-    "Antonym pairs by which models are correct: the numbers of sentence pairs and of word pairs, the share of the word "
-    "pairs that occur in a training contradiction (one word in the premise, the other in the hypothesis), the mean "
-    "number of such contradictions, and the shares of the kinds of antonyms."
+    "Antonym pairs grouped by which models classify them correctly: the numbers of sentence pairs and of word pairs, "
+    "the proportion of the word pairs that occur in a training contradiction (one word in the premise, the other in "
+    "the hypothesis), the mean number of such contradictions, and the proportions of antonym types."
 )
 _FIELDS = {"word": "lemma", "antonym": "antonym", "kind": "kind"}
 POOLED = (
@@ -45,9 +45,9 @@ POOLED = (
     "Words are compared as written, in lower case."
 )
 SEEN = (
-    "All models are trained on the same pairs, and contradictions are counted among these: with fewer pairs, fewer "
-    "antonyms are seen. The shares of kinds are based on the word pairs in this package's list of antonyms; the "
-    "paper's on 100 pairs judged by hand."
+    "All models are trained on the same pairs, and contradictions are counted in these pairs only: with fewer pairs, "
+    "fewer antonyms are seen. The proportions of antonym types are based on the word pairs in this package's list of "
+    "antonyms; those in the paper are based on 100 pairs judged by hand."
 )
 WEAKER = (
     "The paper also says that word pairs on which only the weaker model is correct occur nearly twice as often in "

@@ -134,7 +134,7 @@ def split_columns(rows: Sequence[PublishedRow], *, cited: str = "") -> list[Figu
 def describe_sources(results: ExperimentResults) -> str:
     """Name the files that the test sets were made from."""
     files = dict.fromkeys(file for test in results.tests.values() for file in test.card.sources)
-    return f"The test sets are made or read from {', '.join(files)}."
+    return f"The test sets are generated or read from {', '.join(files)}."
 
 
 def _name_test(test: str, split: str) -> str:
@@ -163,7 +163,7 @@ def _make_false_neutral_table(results: ExperimentResults) -> ExperimentTable:
     heading = TableHeading(
         "stress-false-neutral",
         "False neutrals: Table 4 of the paper",
-        f"Share of the errors in which neutral is predicted {ABBREVIATIONS}.",
+        f"Proportion of the errors in which neutral is predicted {ABBREVIATIONS}.",
         counted="errors",
     )
     cells = {(test, test.replace("_", " ")): (test, NEUTRAL) for test in FALSE_NEUTRAL}
@@ -175,8 +175,8 @@ def _make_negation_table(results: ExperimentResults) -> ExperimentTable:
     heading = TableHeading(
         "stress-negation-errors",
         "Errors on negation: section 4.4 of the paper",
-        f"Share of the pairs for which contradiction or neutral is wrongly predicted {ABBREVIATIONS}. The paper finds "
-        "no more false contradictions with the negated clause than without, but more false neutrals.",
+        f"Proportion of the pairs for which contradiction or neutral is wrongly predicted {ABBREVIATIONS}. The paper "
+        "finds no more false contradictions with the negated clause than without, but more false neutrals.",
     )
     cells = {
         (f"{test}/{label}", f"{label}, {test}"): (test, label)
@@ -190,7 +190,7 @@ def _make_antonym_table(results: ExperimentResults) -> ExperimentTable:
     heading = TableHeading(
         "stress-antonymy-errors",
         "Errors on antonyms: Table 7 of the paper",
-        "Share of the errors in which entailment (C->E) or neutral (C->N) is predicted for a contradiction "
+        "Proportion of the errors in which entailment (C->E) or neutral (C->N) is predicted for a contradiction "
         f"{ABBREVIATIONS}.",
         counted="errors",
     )

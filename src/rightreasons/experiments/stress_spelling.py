@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 SPELLING = "spelling_each"
 MODELS = ("nb", "ch", "rc", "infersent")
 LITERAL = (
-    "The paper explains CH's robustness to misspellings by its character path. In CH's released code, a word outside "
-    "the training vocabulary is spelt as the unknown marker, so the path sees nothing of it; here it sees the word. "
-    "At the scale of the paper, CH is trained in both ways."
+    "The paper explains CH's robustness to misspellings by its character encoder. In CH's released code, a word "
+    "outside the training vocabulary is replaced by the unknown token, so the character encoder does not receive its "
+    "letters; here it receives them. At the scale of the paper, CH is trained in both ways."
 )
 
 
@@ -62,8 +62,8 @@ class StressSpelling(Experiment):
             for split in stress_main.SPLITS
         }
         caption = (
-            "Accuracy by the kind of misspelling: letters swapped, keys missed, in content or function words "
-            f"{stress_main.ABBREVIATIONS}."
+            "Accuracy by the type of misspelling: adjacent letters swapped, neighbouring key, in content or function "
+            f"words {stress_main.ABBREVIATIONS}."
         )
         heading = TableHeading(self.name, "Misspelt words: Table 8 of the paper", caption)
         ours = [results.make_row(row, _read_spelling_cells(results, row)) for row in results.rows]

@@ -136,19 +136,21 @@ def _describe_training_data(results: ExperimentResults) -> list[str]:
 def _describe_role(name: str, facts: dict[str, Any], sizes: dict[int, list[str]]) -> str:
     available, role = int(facts["pairs"]), find_role(name)
     each = ", ".join(f"{size:,} ({', '.join(models)})" for size, models in sizes.items())
+    amount = "all" if set(sizes) == {available} else f"{each} of the"
     small = role.pairs and available < role.pairs
-    instead = f"; they stand in for the {role.pairs:,} of {role.about}" if small else ""
-    held_out = format_count(int(facts["dev"]), "pair")
+    instead = f", in place of the {role.pairs:,} {role.about}" if small else ""
+    held_out = int(facts["dev"])
     dev_role = str(facts.get("chosen_by", ""))
     edited = ", before pairs are removed or added" if facts["edited"] else ""
     selection = (
-        "The last weights were kept."
+        "The last checkpoint was kept."
         if facts["last"]
-        else f"Weights were selected on {held_out}: {find_role(dev_role).about}."
+        else f"The checkpoint was selected on {format_count(held_out, 'pair')}: {find_role(dev_role).about}."
         if dev_role
-        else f"Weights were selected on {held_out} of it, held out by premise."
+        else f"The checkpoint was selected on {held_out:,} of these pairs, held out so that no premise is shared."
     )
-    return f"Trained on {each} of the {available:,} pairs of {facts['files']} ({name}){edited}{instead}. {selection}"
+    source = f"{available:,} pairs of {facts['files']} ({name})"
+    return f"Trained on {amount} {source}{edited}{instead}. {selection}"
 
 
 def _describe_tests(results: ExperimentResults) -> list[str]:
@@ -158,9 +160,9 @@ def _describe_tests(results: ExperimentResults) -> list[str]:
         of = f" of {whole:,}" if whole and whole != test.card.rows else ""
         sizes.append(f"{name} {test.card.rows:,}{of}")
     sentences = [f"Test sets (pairs): {'; '.join(sizes)}."]
-    overlaps = [f"{test.left_out:,} of {name}" for name, test in results.tests.items() if test.left_out]
+    overlaps = [f"{test.left_out:,} from {name}" for name, test in results.tests.items() if test.left_out]
     if overlaps:
-        sentences.append(f"Pairs that are also training pairs were left out: {', '.join(overlaps)}.")
+        sentences.append(f"Pairs that also occur in the training data were removed: {', '.join(overlaps)}.")
     return sentences
 
 
@@ -169,7 +171,7 @@ def _describe_models(results: ExperimentResults, vectors: Path | None) -> list[s
     learners = list({part.model: part.learner for part, _ in results.jobs}.values())
     sentences = [f"{one.display_name} stands in for {one.stands_for}." for one in learners if one.stands_for]
     sentences += [
-        f"{one.display_name}'s encoder was pretrained for sentence similarity, on {one.has_seen} among others."
+        f"{one.display_name}'s encoder was pretrained for sentence similarity, on corpora that include {one.has_seen}."
         for one in learners
         if one.has_seen
     ]
@@ -187,9 +189,7 @@ def _describe_models(results: ExperimentResults, vectors: Path | None) -> list[s
 def _describe_brackets(results: ExperimentResults) -> str:
     seeds = len(results.setting.seeds)
     if seeds == 1:
-        return (
-            "One seed, with a 95% confidence interval in brackets, which does not cover the choice of seed."
-        )
+        return "One seed, with a 95% confidence interval in brackets; it does not include the variation between seeds."
     return f"{seeds} seeds: their mean, with the range in brackets."
 
 

@@ -98,7 +98,8 @@ class JobList:
         for name in part.tests:
             if name not in self.tests:
                 raise InputError(
-                    f"The part {part.name} needs the test set {name!r}, which the experiment does not declare. Add it."
+                    f"The part {part.name} needs the test set {name!r}, which the experiment does not declare. "
+                    "Add the set."
                 )
             job.tests[name] = self.tests[name]
         return job

@@ -100,7 +100,7 @@ class WorkerPool:
         if self.failed:
             reasons = " ".join(f"{name}: {reason}" for name, reason in self.failed.items())
             kind = CrashedPartError if self.crashed else PartError
-            raise kind(f"{len(self.failed)} of {total} parts failed. {reasons} Fix this, then: {KEPT}")
+            raise kind(f"{len(self.failed)} of {total} parts failed. {reasons} Fix the cause; {KEPT}")
 
     def _start_workers(
         self, waiting: Sequence[ExperimentJob], jobs: Mapping[str, ExperimentJob]
@@ -222,4 +222,4 @@ def _quote_failure(worker: _RunningWorker) -> str:
     if code == FAILED and lines:
         return lines[-1]
     last = lines[-1:] if code == UNCAUGHT else lines[-_LINES:]  # the last line of a traceback is its error
-    return f"it ended with code {code} ({' / '.join(last)}); see {log}."
+    return f"the worker process ended with code {code} ({' / '.join(last)}); see {log}."

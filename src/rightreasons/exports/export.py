@@ -87,7 +87,7 @@ def export(
     part = registry.make_export(to, own)
     if not part.appends:
         if out is None:
-            raise InputError(f"The export {to!r} writes a folder. Name one with --out.")
+            raise InputError(f"The export {to!r} writes a folder. Name the folder with --out.")
         check_output_path(
             out, force=force, folder=True, marker=MARKER
         )  # before a set is generated for nothing
@@ -139,15 +139,15 @@ def _find_source(what: str | Path, to: str, takes: str, given: Mapping[str, Any]
 def _refuse_changes(what: str | Path, kind: str, changed: Sequence[str]) -> None:
     if changed:
         raise InputError(
-            f"{str(what)!r} is a {kind}, which is exported as it is. Leave out the option {changed[0]!r}."
+            f"{str(what)!r} is a {kind}, which is exported unchanged. Omit the option {changed[0]!r}."
         )
 
 
 def _find_network(what: str, to: str) -> Path:
     if not what.startswith(NETWORK):
         raise InputError(
-            f"The export {to!r} needs a network that `rightreasons train` made, but {what!r} is not one. "
-            f"Write {NETWORK}FOLDER."
+            f"The export {to!r} needs a network trained with `rightreasons train`, but {what!r} is not one. "
+            f"Use {NETWORK}FOLDER."
         )
     return Path(what.removeprefix(NETWORK))
 

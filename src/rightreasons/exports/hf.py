@@ -39,7 +39,7 @@ COLUMNS = {
     "group": "shared by pairs that belong together, such as twins or edits of one source",
     "rank": "number of the pair in the space of its template",
     "genre": "genre of the source in the corpus",
-    "source_id": "the pair of the corpus that this one was made from",
+    "source_id": "the pair of the corpus that this pair was generated from",
     "source_label": "gold label of that pair",
     "side": "which of the two texts was edited",
     "edit_at": "start of the edit, in characters",
@@ -82,7 +82,7 @@ class WrittenSet:
 
 @dataclass(frozen=True, kw_only=True)
 class DatasetExport(Export):
-    """Parquet files and a dataset card, for the datasets library and the Hugging Face hub."""
+    """Parquet files and a dataset card, for the datasets library and the Hugging Face Hub."""
 
     def write(self, source: ExportSource, folder: Path) -> list[str]:
         """Write a parquet file for each set, and one card for all of them; return which columns are left out."""
@@ -126,7 +126,7 @@ def _render_card(written: Sequence[WrittenSet], source: ExportSource) -> str:
     head = f"---\n{dump_yaml(_build_front_matter(written))}---\n\n# Challenge sets for natural language inference"
     about = (
         f"Premise-hypothesis pairs that test whether a model is right for the right reasons, {origin} {__version__}. "
-        "They are test data: a model that was trained on them cannot be evaluated with them."
+        "They are test data: a model trained on them can't be evaluated on them."
     )
     return "\n\n".join([head, about, *(_render_section(item) for item in written)]) + "\n"
 

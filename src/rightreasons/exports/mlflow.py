@@ -54,7 +54,7 @@ class MlflowExport(Export):
                         mlflow.log_artifact(str(path))
         except mlflow.exceptions.MlflowException as error:
             raise OutputError(
-                f"MLflow refused the run: {error}. Check MLFLOW_TRACKING_URI, or name a folder with --out."
+                f"MLflow refused the run: {error}. Check MLFLOW_TRACKING_URI, or choose a folder with --out."
             ) from error
         return [f"Logged {len(models)} models to {mlflow.get_tracking_uri()}."]
 

@@ -64,7 +64,7 @@ def render_section(run: Run, model: str) -> str:
     ]
     rules = {run.label_rule(name) for name in run.sets}
     origin = [
-        f"Made with rightreasons {run.card['versions']['rightreasons']}: {format_code(run.card['command'])}."
+        f"Generated with rightreasons {run.card['versions']['rightreasons']}: {format_code(run.card['command'])}."
     ]
     origin += [f"Labels: {escape_markdown(rule)}." for rule in sorted(rules)]
     warnings = [

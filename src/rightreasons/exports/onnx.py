@@ -28,7 +28,7 @@ class OnnxExport(Export):
     def write(self, source: ExportSource, folder: Path) -> list[str]:
         """Write the graph, the vocabulary, and the card that says how texts become inputs."""
         if source.network is None:
-            raise InputError("The export 'onnx' needs a trained network. Write net:FOLDER.")
+            raise InputError("The export 'onnx' needs a trained network. Use net:FOLDER.")
         export_network(source.network, folder / GRAPH)
         for name in (CARD_FILE, WORDS_FILE):
             shutil.copy(source.network / name, folder / name)

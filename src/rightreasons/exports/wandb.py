@@ -48,7 +48,7 @@ class WandbExport(Export):
                     logged.log_artifact(artifact)
         except wandb.Error as error:
             raise OutputError(
-                f"W&B refused the run: {error}. Log in, set WANDB_MODE=offline, or name a folder with --out."
+                f"W&B refused the run: {error}. Log in, set WANDB_MODE=offline, or choose a folder with --out."
             ) from error
         return [f"Logged {len(models)} models" + (f" below {folder}." if folder else " to W&B.")]
 

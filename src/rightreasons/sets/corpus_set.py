@@ -24,9 +24,9 @@ Mode = Literal["corrected", "faithful"]
 Short = Literal["refuse", "allow"]
 POCKET = ("pocket",)
 CORPUS_HELP = "Files of pairs, hf:NAME, or pocket for the pairs inside the package."
-TAGGER_HELP = "Tagger of words where the corpus has no parses: default, or spacy:NAME."
+TAGGER_HELP = "Part-of-speech tagger for corpora without parses: default, or spacy:NAME."
 SHORT_HELP = "What to do if there are fewer pairs than requested: refuse or allow."
-HINT = "Give a larger --corpus, request fewer, or accept fewer with -o short=allow."
+HINT = "Give a larger --corpus, reduce the number requested, or use -o short=allow."
 
 
 class NoPairsError(TooFewPairsError):
@@ -76,7 +76,7 @@ def check_eval_split(name: str, split: str) -> None:
     """Refuse the split train: a set from a corpus has the split that the corpus has."""
     if split == "train":
         raise InputError(
-            f"{name} is made from a corpus, so it has one split only. "
+            f"{name} is generated from a corpus, so it has only one split. "
             "For training pairs, give a training corpus with --corpus."
         )
     if split != "eval":

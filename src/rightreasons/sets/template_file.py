@@ -33,7 +33,7 @@ class TemplateFile(SetPart):
 
     path: Path = option(help="TOML file with the templates.")
     _: KW_ONLY
-    mode: str | None = option(None, help="One of the modes in the file; the file as it is if left out.")
+    mode: str | None = option(None, help="One of the modes in the file. Default: the file without a mode.")
     disjoint: Disjoint = option("pair", help=DISJOINT_HELP)
     text: Text | None = option(None, help=TEXT_HELP)
     parses: Parses = option("labelled", help=PARSES_HELP)

@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 Parses = Literal["none", "labelled", "binary"]
 Text = Literal["natural", "tokenised"]
 Disjoint = Literal["pair", "premise"]
-TEXT_HELP = (
-    "natural, or tokenised with a space before every full stop; the default of the templates if left out."
-)
+TEXT_HELP = "natural, or tokenised with a space before every full stop. Default: that of the templates."
 PARSES_HELP = "Parses to add to each pair: none, labelled, or labelled and binary."
 DISJOINT_HELP = (
     "What training and evaluation sets must not share: pairs, or premises (built-in sets share neither)."

@@ -40,7 +40,7 @@ def predict_bias(
     if len(np.unique(folds)) == 1:  # such as after the edit hypothesis-only
         raise InputError(
             "All training pairs have the same premise, so a bias model can't be trained on other premises. "
-            "Leave the option debias out, or the edit hypothesis-only."
+            "Remove the option debias or the edit hypothesis-only."
         )
     predicted = np.full((len(gold), labels), -np.log(labels))
     for fold in range(BIAS_FOLDS):

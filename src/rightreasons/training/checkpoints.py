@@ -158,7 +158,7 @@ def read_tensors(path: Path, run: Run, parts: tuple[str, ...]) -> dict[str, Any]
     if before != now:
         raise InputError(
             f"{path} belongs to a run with other data or options: {_describe_difference(before, now)}. "
-            f"Use those of that run, or remove the folder {path.parent} to start again."
+            f"Use the data and options of that run, or remove the folder {path.parent} to start again."
         )
     return state
 
@@ -175,4 +175,4 @@ def _describe_difference(before: Run, now: Run, place: str = "") -> str:
         if old != new:
             values = f" was {old} and is {new}"
             return f"its {place}{name}" + (values if len(values) < 120 else " differs")  # noqa: PLR2004 - a line
-    return "nothing that can be named"
+    return "the first difference is not known"

@@ -73,7 +73,7 @@ def choose_labels(train: pl.DataFrame, dev: pl.DataFrame) -> tuple[str, ...]:
     order = THREE_LABELS if set(train["label"].unique()) <= set(THREE_LABELS) else TWO_LABELS
     if order == THREE_LABELS and NON_ENTAILMENT in dev["label"]:
         raise InputError(
-            "The dev set has the label non-entailment, the training pairs have three labels. "
+            "The dev set has the label non-entailment, but the training pairs have three labels. "
             "Give dev pairs with the same labels."
         )
     return order
@@ -161,7 +161,7 @@ def _describe_dev(dev: ChallengeSet) -> dict[str, Any]:
     facts, labels = _describe_source(dev), dev.pairs["label"].unique().to_list()
     if len(labels) > 1:
         return facts
-    only = f"All {dev.pairs.height:,} dev pairs have the label {labels[0]}: the best weights are those for that label."
+    only = f"All {dev.pairs.height:,} dev pairs have the label {labels[0]}; the checkpoint is selected by it alone."
     return facts | {"remarks": [*facts.get("remarks", []), only]}
 
 
@@ -192,7 +192,7 @@ def refuse_shared(shared: Mapping[str, int]) -> None:
     if counts:
         verb = "is a training pair" if [*filter(None, shared.values())] == [1] else "are training pairs"
         raise InputError(
-            f"{' and '.join(counts)} {verb} as well. Remove them from one of the two, or use --allow-overlap."
+            f"{' and '.join(counts)} {verb} as well. Remove these pairs from one of the files, or use --allow-overlap."
         )
 
 

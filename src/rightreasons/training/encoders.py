@@ -47,8 +47,8 @@ def load_tokenizer(encoder: str) -> Any:
         fast = getattr(tokenizer, "backend_tokenizer", None)
         if fast is None or tokenizer.pad_token_id is None:
             raise InputError(
-                f"The encoder {encoder!r} has no fast tokenizer with a padding token. Save one (tokenizer.json) into "
-                "a copy of its folder."
+                f"The encoder {encoder!r} has no fast tokenizer with a padding token. Save such a "
+                "tokenizer (tokenizer.json) in a copy of its folder."
             )
         return tokenizer
 

@@ -89,8 +89,8 @@ def start_from_folder(folder: str, net: str, order: tuple[str, ...], *, trained:
     loaded = load_trained_network(folder, net=net)
     if loaded.description.labels != order:
         raise InputError(
-            f"The network in {folder} has the labels {', '.join(loaded.description.labels)}, the training pairs give "
-            f"{', '.join(order)}. Start from a network with the same labels."
+            f"The network in {folder} has the labels {', '.join(loaded.description.labels)}, but the training pairs "
+            f"have {', '.join(order)}. Start from a network with the same labels."
         )
     words = LearnedWords(
         loaded.text_encoder, loaded.network.words.weight.detach().numpy(), loaded.description.vectors
@@ -137,7 +137,7 @@ def _refuse_other_vectors(folder: Path, vectors: dict[str, Any]) -> None:
     if before != now:
         raise InputError(
             f"The encoder in {folder} was trained on other word vectors: {before} then, {now} now. "
-            "Give the same vectors, or the same seed where they are random."
+            "Give the same vectors, or the same seed if the vectors are random."
         )
 
 
@@ -157,12 +157,12 @@ def _read_vectors_card(folder: Path) -> dict[str, Any] | None:
         return None
     except ValueError as error:
         raise InputError(
-            f"{folder / CARD} is cut or changed: {error}. Train the encoder again, or copy it again."
+            f"{folder / CARD} is truncated or was changed: {error}. Train the encoder again, or copy it again."
         ) from error
     if card.get("network", {}).get("trained_vectors"):
         raise InputError(
-            f"The word vectors of {folder} were trained with its encoder, which works with no others. "
-            "Train it with -o trained_vectors=false, or start from the whole network with -o start."
+            f"The word vectors of {folder} were trained with its encoder, which can't use other vectors. "
+            "Train the encoder with -o trained_vectors=false, or start from the whole network with -o start."
         )
     recorded: dict[str, Any] | None = card.get("vectors")
     return recorded
@@ -176,7 +176,8 @@ def _load_weights(path: str) -> Weights:
         return load_file(path)
     except (OSError, SafetensorError) as error:
         raise InputError(
-            f"{path} is not an encoder: {str(error).splitlines()[0]}. Give a folder of jiant, or a .safetensors file."
+            f"{path} is not an encoder: {str(error).splitlines()[0]}. "
+            "Give the folder of a jiant network, or a .safetensors file."
         ) from error
 
 
@@ -188,7 +189,7 @@ def _copy_weights(net: torch.nn.Module, weights: Weights) -> None:
     ]
     if misfits or not weights:
         raise InputError(
-            f"The weights to start from don't fit the network: {misfits[0]} is missing or has another size. "
+            f"The initial weights don't fit the network: {misfits[0]} is missing or has another size. "
             "Use the same preset, width and options."
         )
     net.load_state_dict({**own, **weights})

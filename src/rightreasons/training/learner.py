@@ -180,7 +180,7 @@ def encode_pairs(
     )
     if not len(kept):
         raise InputError(
-            "No pair is left: each has an empty text, or one that is too long. Give other pairs."
+            "No pair can be used: each has an empty text, or a text that is too long. Give other pairs."
         )
     gold = number_labels(pairs, order).to_numpy()[kept]
     return WordPairs(encoder, _select(premise, kept), _select(hypothesis, kept), gold), kept

@@ -79,8 +79,8 @@ class NetworkTrainer(Trainer):
         order = choose_labels(pairs, dev)
         if self.parser and not (has_unparsed_texts(pairs) or has_unparsed_texts(dev)):
             raise InputError(
-                f"All pairs have parses, so the parser {self.parser!r} is not used. Leave it out, or give pairs "
-                "without parses."
+                f"All pairs have parses, so the parser {self.parser!r} is not used. Omit the option parser, "
+                "or give pairs without parses."
             )
         # Dropout draws from torch's global state, which is the caller's.
         with torch.random.fork_rng(), limit_threads(self.options.threads):
@@ -179,5 +179,5 @@ class NetworkTrainer(Trainer):
         for name in (*_DECIDED_BY_START, *self.module_options):
             if given.get(name) is not None:
                 raise InputError(
-                    f"The network in {self.options.start} decides the option {name!r}. Leave it out."
+                    f"The network in {self.options.start} determines the option {name!r}. Omit this option."
                 )

@@ -56,22 +56,23 @@ class Pretrainer(RunOptions, Trainer):
 
     task: TaskName = option(help="tagging, language-model or captions.")
     material: tuple[str, ...] = option(
-        help="Files to train on: CCGbank or pairs with parses; WikiText or texts; captions, and features of pictures."
+        help="Files to train on: CCGbank or pairs with parses; WikiText or texts; captions, and image features."
     )
     preset: PresetName = option("paper", help="paper, or small: sizes and a recipe for a CPU.")
     sentences: int | None = option(
-        None, help="Number of sentences to train on, at most. Default: all, or 20,000 with the small preset."
+        None, help="Maximum number of training sentences. Default: all, or 20,000 with the small preset."
     )
     words: int | None = option(
-        None, help="Words that a language model predicts. Default: 30,000, or 3,000 with the small preset."
+        None,
+        help="Number of words that the language model predicts. Default: 30,000, or 3,000 with the small preset.",
     )
     vectors: str | None = option(None, help="File of word vectors. Default: random vectors.")
     width: int | None = option(
         None, help="Width of the word vectors. Default: 300, or 100 with the small preset."
     )
-    epochs: float | None = option(None, help="Passes over the sentences, at most.")
+    epochs: float | None = option(None, help="Maximum number of passes over the sentences.")
     batch_size: int | None = option(None, help="Sentences per step.")
-    learning_rate: float | None = option(None, help="Highest learning rate.")
+    learning_rate: float | None = option(None, help="Peak learning rate.")
     checks: int | None = option(None, help="Evaluations on the held-out sentences per epoch.")
     patience: int | None = option(
         None, help="Evaluations without improvement before training stops; 0 disables early stopping."

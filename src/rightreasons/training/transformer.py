@@ -39,17 +39,17 @@ class Transformer(DebiasOptions, RunOptions, Trainer):
     name: ClassVar[str] = "transformer"
 
     encoder: str = option(
-        help="Folder, hub name, or installed package that contains an encoder in its folder `model`. A head for the "
-        "same labels is kept, with its outputs reordered by name; any other is replaced by a random one."
+        help="Folder, Hugging Face Hub name, or installed package that contains an encoder in its folder `model`. "
+        "A head for the same labels is kept, with its outputs reordered by name; any other is replaced by a random one."
     )
     epochs: float = option(3.0, help="Passes over the training pairs; fractions are allowed.")
     batch_size: int = option(32, help="Pairs per step.")
-    learning_rate: float = option(2e-5, help="Highest learning rate, reached after the warm-up.")
+    learning_rate: float = option(2e-5, help="Peak learning rate, reached after the warm-up.")
     warmup: float = option(
         0.1, help="Fraction of all steps in which the learning rate rises; then it decays linearly to zero."
     )
-    weight_decay: float = option(0.01, help="Weight decay of AdamW; never of biases and norms.")
-    clip: float = option(1.0, help="Largest norm of the gradient; 0 disables clipping.")
+    weight_decay: float = option(0.01, help="Weight decay of AdamW; biases and norms are exempt.")
+    clip: float = option(1.0, help="Maximum norm of the gradient; 0 disables clipping.")
     dropout: float | None = option(None, help="Dropout of the whole encoder. Default: its own.")
     max_length: int = option(
         128,
@@ -60,7 +60,7 @@ class Transformer(DebiasOptions, RunOptions, Trainer):
     patience: int = option(
         8, help="Evaluations without improvement before training stops; 0 disables early stopping."
     )
-    keep: KeptWeights = option("best", help="Weights to keep: those with the best dev accuracy, or the last.")
+    keep: KeptWeights = option("best", help="Checkpoint to keep: best (by dev accuracy) or last.")
 
     def __post_init__(self) -> None:
         """Refuse values with which nothing can be trained."""

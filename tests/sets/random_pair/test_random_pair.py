@@ -141,7 +141,7 @@ def test_sources_can_be_genres() -> None:
 
 
 def test_asking_for_too_much_is_said() -> None:
-    with pytest.raises(TooFewPairsError, match=r"170 different premises, and 5,000 were .*short=allow"):
+    with pytest.raises(TooFewPairsError, match=r"\b170 .*\b5,000 .*short=allow"):
         planned(RandomPair(premises=5000))
     with pytest.raises(TooFewPairsError, match=r"pocket gives .* pairs, and 85,000 were "):
         planned(RandomPair(per_source=500))
@@ -184,7 +184,7 @@ def test_the_card_counts_one_and_several(tmp_path: Path) -> None:
     made = planned(RandomPair(corpus=(written(tmp_path, "one", farm(0)),), hypotheses=(hypotheses,)))
     assert "Pool of distinct texts: 1 premise, 4 hypotheses." in made.card.remarks
     assert "Left out because they fit any scene or are fragments: 1 hypothesis." in made.card.remarks
-    with pytest.raises(TooFewPairsError, match="1 different premise, and 2 were"):
+    with pytest.raises(TooFewPairsError, match=r"\b1 different premise\b.*\b2 "):
         planned(RandomPair(corpus=(written(tmp_path, "one", farm(0)),), hypotheses=(hypotheses,), premises=2))
 
 

@@ -222,7 +222,7 @@ def read_dependencies(
     """Read the subjects and objects of all verbs, and all clauses, off one parsed text."""
     if any(word.head is None for word in words):
         raise InputError(
-            f"{parser} finds no dependencies, which nps needs to find clauses. Name a pipeline that has a parser."
+            f"{parser} finds no dependencies, which nps needs to find clauses. Use a pipeline with a parser."
         )
     return _DependencyTree(text, words).extract_arguments()
 

@@ -105,7 +105,7 @@ def attest_from_parses(pairs: pl.DataFrame) -> Attested:
     if sentences.is_empty():
         raise NoPairsError(
             "The corpus has no parses, which nps needs to find subjects, objects and clauses. Give a corpus with "
-            "parses, name a parser with -o parser=spacy:MODEL, or leave --corpus out."
+            "parses, choose a parser with -o parser=spacy:MODEL, or omit --corpus."
         )
     malformed: list[str] = []
     attested = collect_attested(_read_trees(sentences, malformed))
@@ -132,7 +132,7 @@ def attest_from_texts(pairs: pl.DataFrame, parser: str) -> Attested:
 
     kind, _, model = parser.partition(":")
     if kind != "spacy" or not model:
-        raise InputError(f"Unknown parser {parser!r}. Write spacy:MODEL, such as spacy:en_core_web_sm.")
+        raise InputError(f"Unknown parser {parser!r}. Use spacy:MODEL, such as spacy:en_core_web_sm.")
     texts = list_source_texts(pairs, {"premise": "premise", "hypothesis": "hypothesis"})
     strings = texts["text"].to_list()
     words = analyse_texts(strings, model)

@@ -68,22 +68,22 @@ class Nps(SetPart):
     reads = "parses"
 
     corpus: tuple[str, ...] | None = option(
-        None, help="Corpora with parses to take subjects, objects and clauses from; a lexicon if left out."
+        None, help="Corpora with parses to take subjects, objects and clauses from. Default: a lexicon."
     )
     text: Text | None = option(None, help=f"With the lexicon: {TEXT_HELP}")
     parses: Parses = option("labelled", help=f"With the lexicon. {PARSES_HELP}")
     verbs: tuple[str, ...] = option(PAPER, help="Verbs in the past tense, or all.")
     controls: bool = option(
-        False, help="With the lexicon: add entailed pairs in which the object is an object."
+        False, help="With the lexicon: add entailed pairs in which the verb takes an object, not a clause."
     )
     match: Match = option(
-        "exact", help="How a clause's subject must be attested as an object: exact, or by its head."
+        "exact", help="How a clause's subject must be attested as an object: exact, or by its head noun."
     )
     negation: Negation = option(
         "free", help="Clauses free of negation, any clauses, or any with negations removed."
     )
-    plausible: bool = option(True, help="Keep only subjects and clauses that a person might combine.")
-    per_noun: int = option(10, help="Largest number of pairs of one verb and one noun.")
+    plausible: bool = option(True, help="Keep only plausible combinations of subject and clause.")
+    per_noun: int = option(10, help="Maximum number of pairs per verb and noun.")
     parser: str | None = option(None, help="spacy:MODEL to parse a corpus without parses.")
     short: Short = option("refuse", help=SHORT_HELP)
 
@@ -101,12 +101,12 @@ class Nps(SetPart):
         """Refuse options without effect: some are for a corpus, others for the lexicon."""
         if self.per_noun < 1:
             raise InputError(f"The option per_noun is {self.per_noun}. Use at least 1.")
-        other, missing = ("a corpus", "Add") if self.corpus is None else ("the lexicon", "Leave out")
+        other, missing = ("a corpus", "Add") if self.corpus is None else ("the lexicon", "Omit")
         defaults = {item.name: item.default for item in fields(self)}
         for key in _OF_A_CORPUS if self.corpus is None else _OF_THE_LEXICON:
             if getattr(self, key) != defaults[key]:
                 raise InputError(
-                    f"The option {key} applies to pairs from {other} only. {missing} --corpus, or leave the option out."
+                    f"The option {key} applies to pairs from {other} only. {missing} --corpus, or omit the option."
                 )
 
     def plan(self, *, size: int | None, limit: int | None, seed: int, split: str) -> Plan:

@@ -55,15 +55,17 @@ class RandomPair(SetPart):
         POCKET, help="Corpora of the premises: files of pairs, hf:NAME, or pocket."
     )
     hypotheses: tuple[str, ...] | None = option(
-        None, help="Corpora of the hypotheses; those of corpus if left out."
+        None, help="Corpora of the hypotheses. Default: those of the option corpus."
     )
     sources: Sources = option("corpus", help="What counts as one source of hypotheses: a corpus or a genre.")
-    premises: int | None = option(None, help="Number of premises to draw; 1,000, or all if there are fewer.")
+    premises: int | None = option(
+        None, help="Number of premises to draw. Default: 1,000, or all if there are fewer."
+    )
     per_source: int | None = option(
-        None, help="Hypotheses per premise and source; 18, or all if there are fewer."
+        None, help="Hypotheses per premise and source. Default: 18, or all if there are fewer."
     )
     overlap: float = option(
-        0.25, help="Largest share of content words that the shorter text may share with the other."
+        0.25, help="Maximum proportion of the shorter text's content words that may occur in the other text."
     )
     generic: Generic = option(
         "drop", help='Fragments and texts that fit any scene ("People are outside"): drop or keep.'
@@ -128,7 +130,7 @@ class RandomPair(SetPart):
         """Bound the number of premises by what there is; asking for more is an error unless that is allowed."""
         if self.premises is not None and self.premises > there and self.short != "allow":
             count = _count_in_words(there, "different premise", "different premises")
-            raise TooFewPairsError(f"The corpus has {count}, and {self.premises:,} were requested. {HINT}")
+            raise TooFewPairsError(f"The corpus has {count}, but {self.premises:,} were requested. {HINT}")
         return min(there, self.premises or PREMISES)
 
     def _report_shortages(self, sides: Sides, table: pl.DataFrame) -> list[str]:

@@ -195,15 +195,15 @@ class Antonymy(SetPart):
         "curated", help="curated, from the list judged by hand, or all of WordNet; faithful: all."
     )
     per_sentence: PerSentence = option(
-        "one", help="Words replaced per sentence: one, or all, a pair each; faithful: all."
+        "one", help="Words to replace: one per sentence, or all, with a pair for each word; faithful: all."
     )
     sides: Sides = option("both", help="Sentences of the corpus to use: both sides, premise or hypothesis.")
     tie: Tie = option(
-        "old", help="Sense that wins a tie in mode=faithful: old as in 2018, or new as in NLTK today."
+        "old", help="Sense chosen at a tie in mode=faithful: old as in 2018, or new as in NLTK today."
     )
     tagger: str = option("default", help=TAGGER_HELP)
     wordnet: str | None = option(
-        None, help="Folder of WordNet dict files to use instead of the index in the package."
+        None, help="Folder of WordNet database files to use instead of the index in the package."
     )
     mode: Mode = option(
         "corrected",

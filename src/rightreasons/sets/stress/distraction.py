@@ -65,9 +65,9 @@ _BEFORE = r"^([^.!?]*)[.!?]"
 _MARK = r"^[^.!?]*([.!?] *)"
 Side = Literal["premise", "hypothesis"]
 MOST = 1_000  # repetitions: more of them make no other test, and would fill the memory
-_TAUTOLOGY = 'Clause to attach, without "and".'
-_REPETITIONS = f"How many times to attach it, up to {MOST:,}."
-_SIDE = "Side of the pair that it is attached to: premise or hypothesis."
+_TAUTOLOGY = 'Clause to append, without "and".'
+_REPETITIONS = f"Number of times to append the clause, up to {MOST:,}."
+_SIDE = "Text to append the clause to: premise or hypothesis."
 _STOPS = MARKS + ",;:"
 _AND = re.compile(r"and\b", re.IGNORECASE)
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
@@ -162,7 +162,7 @@ def _find_fault(tautology: str) -> str | None:
     if _CONTROL.search(tautology):
         return "has a line break, a tab or another control character"
     if _AND.match(tautology):
-        return "begins with 'and', which is added anyway"
+        return "begins with 'and', which is added automatically"
     if tautology[0] in _STOPS:
         return f"begins with the mark {tautology[0]!r}"
     last = tautology.rstrip(CLOSERS + SPACES)[-1]
@@ -230,7 +230,7 @@ class Distraction(SetPart):
     tautology: str = option("true is true", help=_TAUTOLOGY)
     repetitions: int = option(1, help=_REPETITIONS)
     side: Side = option("hypothesis", help=_SIDE)
-    comma: bool = option(False, help='Write a comma before each "and".')
+    comma: bool = option(False, help='Put a comma before each "and".')
     corpus: tuple[str, ...] = option(POCKET, help=CORPUS_HELP)
     mode: Mode = option(
         "corrected", help="corrected, or faithful to the released script: cut texts at the first mark."

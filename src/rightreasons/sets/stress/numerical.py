@@ -195,14 +195,14 @@ class Numerical(SetPart):
         False, help="Use only word problems whose answer is a number; faithful: above 1."
     )
     rationale: int | None = option(
-        None, help="Use only word problems with a rationale of at most that many sentences."
+        None, help="Use only word problems with a rationale of at most this many sentences."
     )
     entity: bool = option(False, help="Use only sentences that name a person, a place or an organisation.")
     less: Less = option(
-        "less", help="Word before counted things: less (than 12 boys) as in the paper, or fewer."
+        "less", help="Comparative before count nouns: less ('less than 12 boys', as in the paper) or fewer."
     )
     tagger: str = option(
-        "default", help="Tagger of words and names: default, or spacy:NAME for another pipeline."
+        "default", help="Tagger of parts of speech and names: default, or spacy:NAME for another pipeline."
     )
     short: Short = option("refuse", help=SHORT_HELP)
 
@@ -213,7 +213,7 @@ class Numerical(SetPart):
         if self.mode == "faithful" and self.less != "less":
             raise InputError(
                 f"The option less is {self.less}, but mode=faithful writes less, as the paper does. "
-                "Leave one of them out."
+                "Omit one of the two options."
             )
 
     def plan(self, *, size: int | None, limit: int | None, seed: int, split: str) -> TablePlan:
@@ -247,7 +247,7 @@ class Numerical(SetPart):
             if is_set and texts[column].null_count() == texts.height:
                 raise InputError(
                     f"The texts of {', '.join(self.corpus)} have no {column}, which the option {key} needs. "
-                    f"Leave {key} out, or give word problems that have one, such as AQuA-RAT or GSM8K."
+                    f"Omit {key}, or give word problems with this field, such as AQuA-RAT or GSM8K."
                 )
 
     def _select_problems(self) -> Iterator[pl.Expr]:

@@ -282,7 +282,7 @@ class Spelling(SetPart):
         if self.mode == "faithful" and self.real_words == "avoid":
             raise InputError(
                 "real_words=avoid contradicts mode=faithful, which allows misspellings that are words. "
-                "Leave real_words out, or use -o mode=corrected."
+                "Omit real_words, or use -o mode=corrected."
             )
 
     @property

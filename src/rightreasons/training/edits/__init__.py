@@ -71,14 +71,14 @@ def apply_edits(pairs: pl.DataFrame, texts: Sequence[str], *, dev: bool = False)
     With `dev`, only those are applied that change the task, since the dev pairs need them as well.
     """
     if isinstance(texts, str):
-        raise InputError(f"The edits are one text, {texts!r}. Give a list of texts.")
+        raise InputError(f"The edits are a string, {texts!r}. Pass a list of strings.")
     applied: list[dict[str, Any]] = []
     for text, edit in [(text, build_edit(text)) for text in texts]:
         if dev and not edit.edits_dev:
             continue
         before, (pairs, facts) = pairs.height, edit.edit(pairs)
         if pairs.is_empty():
-            raise InputError(f"The edit {text!r} leaves none of {before:,} pairs. Give it other options.")
+            raise InputError(f"The edit {text!r} removes all {before:,} pairs. Change its options.")
         applied.append({"edit": text, "before": before, "after": pairs.height, **facts})
     return EditedPairs(pairs, {"edits": applied})
 
@@ -112,7 +112,7 @@ def parse_edit(text: str) -> tuple[str, dict[str, str]]:
         elif last:
             given[last] += f",{word.strip()}"
         else:
-            raise InputError(f"{word!r} in the edit {text!r} is not key=value. Write {name}:key=value.")
+            raise InputError(f"{word!r} in the edit {text!r} is not key=value. Use {name}:key=value.")
     return name, given
 
 

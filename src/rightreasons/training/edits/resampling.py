@@ -36,11 +36,11 @@ class Augment:
     seed: int = option(0, help="Seed of the sample; the released training set has only one.")
     non_entailment: Literal["neutral", "contradiction", "non-entailment"] = option(
         "neutral",
-        help="Label of pairs that are not entailed. neutral is what they mean; the paper does not say what it used. "
-        "With non-entailment, the model has two labels in all.",
+        help="Label of the added pairs that are not entailed. Their hypotheses are neutral; the paper does not state "
+        "its choice. With non-entailment, the model has two labels.",
     )
     only: Literal["all", "entailment", "non-entailment"] = option(
-        "all", help="Add pairs of both labels, or of one."
+        "all", help="Add pairs of both labels, or of one label only."
     )
     set: Literal["hans", "hans-released"] = option(
         "hans", help="Generate pairs from the templates, or take the released training set."
@@ -101,7 +101,7 @@ class Withhold:
 
     def edit(self, pairs: pl.DataFrame) -> EditedPairs:
         """Drop the pairs whose tag `subcase` is one of these; pairs without a subcase stay."""
-        need_column(pairs, "subcase", "withhold", "Write it after augment.")
+        need_column(pairs, "subcase", "withhold", "Put this edit after augment.")
         known = set(pairs["subcase"].drop_nulls().unique())
         for name in self.subcases:
             if name not in known:
@@ -121,7 +121,7 @@ class DropRule:
     rules: tuple[str, ...] = option(
         help="Codes such as aa, det, inv, lex, od, so or ws, separated by commas; unrel for unrelated sentences."
     )
-    others: bool = option(False, help="Drop all other pairs instead, so that only those of these rules stay.")
+    others: bool = option(False, help="Keep only the pairs of these rules, instead of dropping them.")
 
     def edit(self, pairs: pl.DataFrame) -> EditedPairs:
         """Drop pairs with any of these codes in their tag `rule`; pairs without a rule stay."""
@@ -150,7 +150,8 @@ class Subsample:
     size: int = option(help="Number of pairs to draw.")
     seed: int = option(0, help="Seed of the sample.")
     by: tuple[str, ...] = option(
-        ("label",), help="Columns to stratify by, separated by commas: their values keep their proportions."
+        ("label",),
+        help="Columns to stratify by, separated by commas: the proportions of their values are kept.",
     )
     even: bool = option(
         False, help="Draw the same number of pairs of each value instead, limited by the rarest."
