@@ -67,15 +67,7 @@ def refuse_model(model: str, *words: object) -> str:
         ("flat", "np.float64(0.0)"),
         ("four", "(30, 4)"),
         ("nan", "row 1 of 30"),
-        ("word", "'perhaps'
-<<<<<<< ours
- is not a label. Use one of entailment
-||||||| base
- is no label. Write one of entailment
-=======
-
->>>>>>> theirs
-"),
+        ("word", "'perhaps'"),
         ("nothing", "returned None"),
         ("fails", "ValueError: no weights (bad_functions.py, line "),
         ("leaves", "SystemExit: 7 (bad_functions.py, line 25)"),

@@ -166,24 +166,8 @@ WRONG = {
     "return [None] * n": "returned None as",
     "return [b'e'] * n": "returned b'e' as",
     "return ['neutral'] * (n - 1) + [[1, 2, 3]]": "one type",
-    "return ['maybe'] * n": "'maybe'
-<<<<<<< ours
- is not a label
-||||||| base
- is no label
-=======
-
->>>>>>> theirs
-",
-    "return ['LABEL_0'] * n": "'LABEL_0'
-<<<<<<< ours
- is not a label
-||||||| base
- is no label
-=======
-
->>>>>>> theirs
-",
+    "return ['maybe'] * n": "'maybe'",
+    "return ['LABEL_0'] * n": "'LABEL_0'",
     "return [''] * n": "''",
     "return np.zeros((n, 5))": r"shape \(48, 5\)",
     "return np.zeros((n, 1))": r"shape \(48, 1\)",

@@ -222,24 +222,8 @@ def test_the_option_settles_it_without_asking_the_model() -> None:
         ((), "''"),
         ((E, N, C, NOT_E), "'entailment,neutral,contradiction,non-entailment'"),
         ((E, NOT_E), "3 outputs.* 2:"),
-        ((E, N, "maybe"), "'maybe'
-<<<<<<< ours
- is not a label
-||||||| base
- is no label
-=======
-
->>>>>>> theirs
-"),
-        ((E, N, "2"), "'2'
-<<<<<<< ours
- is not a label
-||||||| base
- is no label
-=======
-
->>>>>>> theirs
-"),
+        ((E, N, "maybe"), "'maybe'"),
+        ((E, N, "2"), "'2'"),
     ],
 )
 def test_wrong_options_are_refused(given_labels: tuple[str, ...], expected: str) -> None:
