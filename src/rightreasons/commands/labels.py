@@ -85,7 +85,7 @@ def _describe_evidence(head: ClassifierHead) -> list[str]:
     from rightreasons.core.errors import format_count
     from rightreasons.reports.provenance import LABEL_SOURCES
 
-    lines = [f"The label order of the model was determined {LABEL_SOURCES[head.how]}."]
+    lines = [f"Label order: {', '.join(head.order)} ({LABEL_SOURCES[head.how]})."]
     accuracy: dict[str, float] = head.evidence.get("accuracy", {})
     if accuracy:
         by_type = ", ".join(f"{kind} {right}" for kind, right in head.evidence["right"].items())

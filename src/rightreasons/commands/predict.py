@@ -76,7 +76,7 @@ def _describe_facts(facts: Mapping[str, Any]) -> Iterator[str]:
 
     head = facts.get("head")
     if head:
-        yield f"Label order: {', '.join(head['order'])}, determined {LABEL_SOURCES[head['how']]}."
+        yield f"Label order: {', '.join(head['order'])} ({LABEL_SOURCES[head['how']]})."
         yield from (f"Warning: {warning}" for warning in head["warnings"])
     for fact, words in PROBLEMS.items():
         if facts.get(fact):
