@@ -61,7 +61,7 @@ def judge(case: Case, outcome: Outcome, before: Stock, work: Path) -> tuple[str,
 
 def _crash_file(said: str) -> str:
     """Read the file with the details of an unexpected error, where the message names one."""
-    found = re.search(r"The details are in (.+)\.$", said.strip())
+    found = re.search(r"Attach (.+) to a bug report\.$", said.strip())
     path = Path(found[1]) if found else None
     return path.read_text(encoding="utf-8") if path is not None and path.is_file() else ""
 

@@ -62,8 +62,8 @@ def test_an_output_that_is_an_input_is_refused(words: tuple[object, ...]) -> Non
 )
 def test_other_outputs_are_overwritten(words: tuple[object, ...]) -> None:
     for _ in range(2):
-        code, _, said = inside(*words, "--force")
-        assert code == 0, said
+        code, _, stderr = inside(*words, "--force")
+        assert code == 0, stderr
 
 
 @pytest.mark.parametrize(

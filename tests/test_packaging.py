@@ -1,4 +1,4 @@
-"""What the package says about itself agrees, and nothing in it tells of one machine."""
+"""The metadata of the package are consistent, and nothing in it refers to one machine."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_navigation_shows_every_page_once() -> None:
 
 
 @pytest.mark.parametrize("command", ["make demo", "make test"])
-def test_readme_says_the_two_commands(command: str) -> None:
+def test_readme_has_the_two_commands(command: str) -> None:
     assert re.search(rf"^{command}\b", read("README.md"), re.MULTILINE)
     assert re.search(rf"^{command.split()[1]}:", read("Makefile"), re.MULTILINE)
 

@@ -258,8 +258,8 @@ def test_an_interrupted_run_in_an_odd_folder_is_resumed(
     assert stopped.returncode == 130, stopped.stderr
     assert not (folder / "run").exists()
     Path("go").touch()
-    code, _, said = child(*words)
-    assert code == 0, said
+    code, _, stderr = child(*words)
+    assert code == 0, stderr
     assert (folder / "run" / "scores.csv").is_file()
     assert inside("report", folder / "run", "--out", folder / "page.html")[0] == 0
 
@@ -282,7 +282,7 @@ def test_a_name_that_is_not_utf8_can_be_read(tmp_path: Path, monkeypatch: pytest
     assert polars_io.read_parquet_schema(path) == PAIRS.schema
 
 
-def test_only_the_columns_that_are_asked_for_are_read(tmp_path: Path) -> None:
+def test_only_the_requested_columns_are_read(tmp_path: Path) -> None:
     path = tmp_path / "p[1].parquet"
     write(PAIRS, path)
     plan = polars_io.scan_parquet(path).select("id").explain()
@@ -290,7 +290,7 @@ def test_only_the_columns_that_are_asked_for_are_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("made", ["folder", "nothing"])
-def test_what_is_no_file_is_refused_under_the_name_that_was_given(
+def test_a_missing_file_is_refused_under_its_given_name(
     made: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -63,10 +64,10 @@ def test_a_closed_pipe_is_quiet(tmp_path: Path, unbuffered: str) -> None:
         assert process.stderr is not None
         process.stdout.readline()
         process.stdout.close()
-        said = process.stderr.read().decode()
+        stderr = process.stderr.read().decode()
     assert process.returncode == 141
-    assert "Traceback" not in said
-    assert "BrokenPipe" not in said
+    assert "Traceback" not in stderr
+    assert "BrokenPipe" not in stderr
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
@@ -83,7 +84,7 @@ def test_a_closed_stdout_is_an_error(pairs: Path, answers: Path) -> None:
     words = ["sh", "-c", 'exec "$@" >&-', "sh", *COMMAND, "score", str(pairs), str(answers)]
     done = subprocess.run(words, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 2
-    assert done.stderr.startswith("Error: Standard output is closed")
+    assert re.match("Error: .*/dev/null", done.stderr)
 
 
 def test_an_interrupt_leaves_nothing_and_exits_with_130(tmp_path: Path) -> None:
@@ -102,9 +103,9 @@ def test_an_interrupt_leaves_nothing_and_exits_with_130(tmp_path: Path) -> None:
         assert process.stdout.readline() == "ready\n"
         time.sleep(0.1)
         os.kill(process.pid, signal.SIGINT)
-        said = process.stderr.read()
+        stderr = process.stderr.read()
     assert process.returncode == 130
-    assert "Traceback" not in said
+    assert "Traceback" not in stderr
     assert set(tmp_path.iterdir()) == before
 
 
@@ -114,32 +115,32 @@ def on_a_terminal(*words: object, width: int = 80) -> str:
     env = {**os.environ, "TERM": "xterm", "COLUMNS": str(width)}
     with subprocess.Popen([*COMMAND, *map(str, words)], stdout=theirs, stderr=theirs, env=env) as process:
         os.close(theirs)
-        shown = b""
+        output = b""
         while True:
             try:
-                shown += os.read(ours, 4096)
+                output += os.read(ours, 4096)
             except OSError:  # the other end is closed
                 break
     os.close(ours)
     assert process.returncode == 0
-    return shown.decode().replace("\r\n", "\n")
+    return output.decode().replace("\r\n", "\n")
 
 
 def test_a_warning_shows_once_on_a_terminal(pairs: Path, answers: Path) -> None:
     rightreasons.predict("constant", rightreasons.generate("tiny")).write_csv(answers)
-    shown = on_a_terminal("score", pairs, answers)
-    assert shown.count("Warning: ") == 1
-    assert "\x1b[" in shown
+    output = on_a_terminal("score", pairs, answers)
+    assert output.count("Warning: ") == 1
+    assert "\x1b[" in output
 
 
 def test_words_are_not_cut_where_a_table_is_wider_than_the_terminal(pairs: Path, answers: Path) -> None:
-    shown = on_a_terminal("score", pairs, answers, "--by", "heuristic,subcase,template", width=60)
-    assert "sn_PP_on_subject" in shown
-    assert "lexical_overlap" in shown
+    output = on_a_terminal("score", pairs, answers, "--by", "heuristic,subcase,template", width=60)
+    assert "sn_PP_on_subject" in output
+    assert "lexical_overlap" in output
 
 
 def test_plain_tables_have_no_colours_and_no_blanks_at_line_ends(pairs: Path, answers: Path) -> None:
     words = [*COMMAND, "score", str(pairs), str(answers), "--by", "heuristic"]
-    shown = subprocess.run(words, capture_output=True, text=True, check=True).stdout
-    assert "\x1b" not in shown
-    assert [line for line in shown.splitlines() if line != line.rstrip()] == []
+    output = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    assert "\x1b" not in output
+    assert [line for line in output.splitlines() if line != line.rstrip()] == []

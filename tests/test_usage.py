@@ -1,7 +1,8 @@
-"""Slips in names, numbers and options: what is said of them helps to write them right."""
+"""Mistakes in names, numbers and options: the message has the value and the correction."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -47,57 +48,57 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("a/folder").mkdir(parents=True)
 
 
-SLIPS: list[tuple[tuple[Any, ...], str]] = [
-    (("generat", "hans"), "There is no command called 'generat'. Did you mean generate?"),
-    (("generate",), "Missing argument 'SET'"),
-    (("generate", "hasn"), "There is no set called 'hasn'. Did you mean hans?"),
-    (("generate", "hans-relased"), "Did you mean hans-released"),
-    (("generate", "mine.toml"), "mine.toml can't be read"),
-    (("generate", "mine.csv"), "There is no file mine.csv"),
-    (("generate", "a/folder"), "a/folder is a folder"),
-    (("evaluate", "constant", "--sets", "a/folder", "--out", "run"), "a/folder is a folder"),
+MISTAKES: list[tuple[tuple[Any, ...], str]] = [
+    (("generat", "hans"), r"command .*'generat'.* generate\?"),
+    (("generate",), "'SET'"),
+    (("generate", "hasn"), r"set .*'hasn'.* hans\?"),
+    (("generate", "hans-relased"), r"'hans-relased'.* hans-released\b"),
+    (("generate", "mine.toml"), r"mine\.toml\b"),
+    (("generate", "mine.csv"), r"mine\.csv\b"),
+    (("generate", "a/folder"), "a/folder .*folder.* file"),
+    (("evaluate", "constant", "--sets", "a/folder", "--out", "run"), "a/folder .*folder"),
     (("generate", "hans", "--size", -3), "'--size': -3"),
     (("generate", "hans", "--size", 0), "'--size': 0"),
     (("generate", "hans", "--limit", "some"), "'--limit': 'some'"),
-    (("generate", "hans", "--size", 3000), "(2,688 in all"),
-    (("generate", "hans", "--split", "train", "--size", 3000), "(2,688 in all"),
-    (("generate", "hans", "--limit", 10**12), "and 1,000,000,000,000 were "),
-    (("generate", "hans-released", "--size", 1001), "has 1,000 pairs, and 1,001 were "),
-    (("generate", "hans", "--seed", "x"), "'x' is not a valid integer"),
-    (("generate", "hans", "--split", "test"), "split 'test'. Use eval or train."),
-    (("generate", "hans", "-o", "mode"), "'mode' is not key=value"),
-    (("generate", "hans", "-o", "=faithful"), "'=faithful' is not key=value"),
-    (("generate", "hans", "-o", "mode=faithfull"), "Use corrected or faithful"),
-    (("generate", "hans", "-o", "mod=faithful"), "Did you mean mode?"),
-    (("generate", "hans", "-o", "mode=faithful", "-o", "mode=corrected"), "'mode' is given twice"),
-    (("generate", "hans", "-o", "size=3"), "Use --size"),
-    (("generate", "hans", "--format", "parqet"), "Did you mean parquet?"),
-    (("generate", "hans", "--out", "x.xyz"), "extension of x.xyz"),
-    (("generate", "kitchen-v1.toml", "--size", 99), "swap, eval split, has 18 pairs"),
-    (("convert", "nowhere.csv", "x.csv"), "nowhere.csv can't be read"),
-    (("predict", "constnt", "hans", "--out", "x.csv"), "Did you mean constant?"),
+    (("generate", "hans", "--size", 3000), r"\b2,688 .* 3,000 "),
+    (("generate", "hans", "--split", "train", "--size", 3000), r"train .*\b2,688 .* 3,000 "),
+    (("generate", "hans", "--limit", 10**12), r"\b1,000,000,000,000 "),
+    (("generate", "hans-released", "--size", 1001), r" 1,000 .* 1,001 "),
+    (("generate", "hans", "--seed", "x"), "'--seed': 'x'"),
+    (("generate", "hans", "--split", "test"), "'test'.* eval or train"),
+    (("generate", "hans", "-o", "mode"), "'mode' .*KEY=VALUE"),
+    (("generate", "hans", "-o", "=faithful"), "'=faithful' .*KEY=VALUE"),
+    (("generate", "hans", "-o", "mode=faithfull"), "'faithfull'.* corrected or faithful"),
+    (("generate", "hans", "-o", "mod=faithful"), r"'mod'.* mode\?"),
+    (("generate", "hans", "-o", "mode=faithful", "-o", "mode=corrected"), "'mode' .*twice"),
+    (("generate", "hans", "-o", "size=3"), "--size"),
+    (("generate", "hans", "--format", "parqet"), r"'parqet'.* parquet\?"),
+    (("generate", "hans", "--out", "x.xyz"), r"\bx\.xyz\b"),
+    (("generate", "kitchen-v1.toml", "--size", 99), r"swap, eval split.* 18 .* 99 "),
+    (("convert", "nowhere.csv", "x.csv"), r"nowhere\.csv\b"),
+    (("predict", "constnt", "hans", "--out", "x.csv"), r"'constnt'.* constant\?"),
     (("predict", "rules:overlap", "hans", "--out", "x.csv"), "rules:lexical-overlap"),
-    (("predict", "file", "hans", "--out", "x.csv"), "Use file:PATH"),
-    (("predict", "random", "hans", "--out", "x.csv", "-o", "seed=x"), "Use a whole number"),
-    (("score", "hans-released", "nowhere.csv"), "nowhere.csv can't be read"),
-    (("recognise", "nowhere.csv"), "nowhere.csv can't be read"),
-    (("evaluate", "constant"), "Missing option '--out'"),
-    (("evaluate", "--out", "run"), "Missing argument 'MODEL...'"),
-    (("evaluate", "constant", "--by", "colour", "--limit", 30, "--out", "run"), "no tag called 'colour'"),
-    (("evaluate", "constant", "constant", "--out", "run"), "'constant' is given twice"),
-    (("evaluate", "constant", "--rule", "sums", "--limit", 30, "--out", "run"), "Did you mean sum?"),
-    (("report", "nowhere"), "Give a run folder"),
-    (("list", "modles"), "'modles' is not one of"),
+    (("predict", "file", "hans", "--out", "x.csv"), "file:PATH"),
+    (("predict", "random", "hans", "--out", "x.csv", "-o", "seed=x"), "seed .*'x'.* whole number"),
+    (("score", "hans-released", "nowhere.csv"), r"nowhere\.csv\b"),
+    (("recognise", "nowhere.csv"), r"nowhere\.csv\b"),
+    (("evaluate", "constant"), "'--out'"),
+    (("evaluate", "--out", "run"), r"'MODEL\.\.\.'"),
+    (("evaluate", "constant", "--by", "colour", "--limit", 30, "--out", "run"), "tag .*'colour'"),
+    (("evaluate", "constant", "constant", "--out", "run"), "'constant' .*twice"),
+    (("evaluate", "constant", "--rule", "sums", "--limit", 30, "--out", "run"), r"'sums'.*\bsum\b"),
+    (("report", "nowhere"), "nowhere"),
+    (("list", "modles"), "'modles' .*'models'"),
 ]
 
 
-@pytest.mark.parametrize(("words", "says"), SLIPS, ids=[says for _, says in SLIPS])
-def test_a_slip_is_refused_with_advice(words: tuple[Any, ...], says: str) -> None:
-    assert says in refused(inside, *words)
+@pytest.mark.parametrize(("words", "pattern"), MISTAKES, ids=[pattern for _, pattern in MISTAKES])
+def test_a_mistake_is_refused_with_its_value(words: tuple[Any, ...], pattern: str) -> None:
+    assert re.search(pattern, refused(inside, *words))
 
 
-@pytest.mark.parametrize("words", [words for words, _ in SLIPS[:3]], ids=str)
-def test_a_slip_is_the_same_in_a_process_of_its_own(words: tuple[Any, ...]) -> None:
+@pytest.mark.parametrize("words", [words for words, _ in MISTAKES[:3]], ids=str)
+def test_errors_are_the_same_in_a_separate_process(words: tuple[Any, ...]) -> None:
     assert refused(child, *words) == refused(inside, *words)
 
 
@@ -120,7 +121,7 @@ SPOILT = {
 
 @pytest.mark.parametrize("old", SPOILT)
 def test_a_bad_template_file_is_refused_by_generate_and_evaluate(old: str) -> None:
-    new, says = SPOILT[old]
+    new, place = SPOILT[old]
     Path("kitchen-v1.toml").write_text(TEMPLATES.replace(old, new, 1))
     for words in (
         ("generate", "kitchen-v1.toml", "--size", 3, "--out", "x.csv"),
@@ -128,12 +129,12 @@ def test_a_bad_template_file_is_refused_by_generate_and_evaluate(old: str) -> No
         ("recognise", "good.csv", "--set", "kitchen-v1.toml"),
     ):
         Path("good.csv").write_text("premise,hypothesis\na,b\n")
-        said = refused(inside, *words)
-        assert "kitchen-v1.toml" in said
-        assert says in said
+        message = refused(inside, *words)
+        assert "kitchen-v1.toml" in message
+        assert place in message
 
 
-def test_a_set_of_ones_own_goes_the_whole_way() -> None:
+def test_a_template_file_works_with_all_commands() -> None:
     words = ("evaluate", "rules:lexical-overlap", "--sets", "kitchen-v1.toml", "--size", 12, "--out", "run")
     code, out, _ = inside(*words, "-o", "kitchen.parses=none", "--by", "template")
     assert code == 0
@@ -145,4 +146,4 @@ def test_a_set_of_ones_own_goes_the_whole_way() -> None:
     assert scored[0] == 0
     assert "swap" in scored[1]
     found = inside("recognise", "run/sets/kitchen.parquet", "--set", "kitchen-v1.toml")
-    assert "Recognised 24 of 24 pairs" in found[2]
+    assert "24 of 24 " in found[2]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -46,35 +47,35 @@ OUTPUTS = [
 
 @pytest.mark.usefixtures("files")
 @pytest.mark.parametrize("words", OUTPUTS, ids=lambda words: words[0])
-def test_what_exists_is_kept_unless_forced(words: tuple[Any, ...]) -> None:
+def test_existing_output_is_kept_without_force(words: tuple[Any, ...]) -> None:
     assert inside(*words)[0] == 0
     old = everything_in(Path.cwd())
-    assert "out.csv exists already" in refused(inside, *words)
+    assert re.search(r"\bout\.csv .*--force", refused(inside, *words))
     assert inside(*words, "--force")[0] == 0
     assert set(everything_in(Path.cwd())) == set(old)
 
 
 @pytest.mark.usefixtures("files")
 @pytest.mark.parametrize("words", OUTPUTS, ids=lambda words: words[0])
-def test_what_is_of_another_kind_stays_in_the_way_even_when_forced(words: tuple[Any, ...]) -> None:
+def test_force_does_not_overwrite_another_type_of_output(words: tuple[Any, ...]) -> None:
     if words[0] == "evaluate":
         Path("out.csv").write_text("mine")
     else:
         Path("out.csv").mkdir()
-    assert "is in the way" in refused(inside, *words, "--force")
+    assert "out.csv" in refused(inside, *words, "--force")
 
 
 @pytest.mark.usefixtures("files")
 @pytest.mark.parametrize("words", OUTPUTS, ids=lambda words: words[0])
-def test_a_folder_that_is_not_there_is_named(words: tuple[Any, ...]) -> None:
-    assert "There is no folder" in refused(inside, *words[:-1], "nowhere/out.csv")
+def test_a_missing_folder_is_named(words: tuple[Any, ...]) -> None:
+    assert re.search(r"folder .*\bnowhere\b", refused(inside, *words[:-1], "nowhere/out.csv"))
 
 
-def test_a_folder_that_is_no_run_is_never_replaced() -> None:
+def test_a_folder_that_is_not_a_run_is_never_replaced() -> None:
     Path("mine").mkdir()
     Path("mine/thesis.tex").write_text("years of work")
     words = ("evaluate", "constant", "--limit", 30, "--out", "mine", "--force")
-    assert "mine has no card.json" in refused(child, *words)
+    assert re.search(r"\bmine .*card\.json", refused(child, *words))
 
 
 def on_a_small_disk(*words: object) -> tuple[int, str, str]:
@@ -95,8 +96,8 @@ def on_a_small_disk(*words: object) -> tuple[int, str, str]:
 
 @pytest.mark.parametrize("ending", slow_after(2, ["parquet", "jsonl", "csv", "tsv", "txt"]))
 def test_a_full_disk_leaves_no_set(ending: str) -> None:
-    said = refused(on_a_small_disk, "generate", "hans", "--out", f"out.{ending}")
-    assert f"out.{ending} can't be written: the file grew larger than the system allows" in said
+    message = refused(on_a_small_disk, "generate", "hans", "--out", f"out.{ending}")
+    assert re.search(rf"\bout\.{ending} .*file grew larger", message)
 
 
 @pytest.mark.slow
@@ -169,15 +170,15 @@ cli.main()
 """
 
 
-def killed_while_asking(*words: object) -> None:
-    """Start a command, and kill it while the endless model is asked."""
+def kill_while_predicting(*words: object) -> None:
+    """Start a command, and kill it while the endless model runs."""
     command = [sys.executable, "-c", WITH_AN_ENDLESS_MODEL, *map(str, words)]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         end = time.monotonic() + PATIENCE
         while not Path(".asked").exists() and process.poll() is None and time.monotonic() < end:
             time.sleep(0.01)
         process.kill()
-    assert Path(".asked").exists(), "the model was never asked"
+    assert Path(".asked").exists(), "the model was never run"
     assert process.returncode == -signal.SIGKILL
 
 
@@ -190,13 +191,12 @@ def killed_while_asking(*words: object) -> None:
     ids=["before the first answers", "between answers"],
 )
 def test_a_kill_in_the_middle_of_evaluate_leaves_no_run(models: list[str], written: list[str]) -> None:
-    killed_while_asking("evaluate", *models, "--limit", 30, "--out", "run")
+    kill_while_predicting("evaluate", *models, "--limit", 30, "--out", "run")
     (half,) = Path().glob(".run.*.part")
     assert sorted(str(path.relative_to(half)) for path in half.rglob("*.parquet")) == written
     assert visible() == {"run.unfinished"}  # which says what was planned
     for words in (("report", "run"), ("compare", "run"), ("export", "run", "--to", "hf", "--out", "x")):
-        told = refused(inside, *words)
-        assert f"no predictions yet of {', '.join(models)} on hans. Run the same command again" in told
+        assert re.search(rf" {', '.join(models)} on hans\b", refused(inside, *words))
     assert inside("evaluate", "random", "--limit", 30, "--out", "run")[0] == 0
     assert visible() == {"run"}
     assert inside("report", "run")[0] == 0

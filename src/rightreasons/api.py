@@ -91,10 +91,10 @@ def generate(
 
 @check_arguments(pairs=arguments.check_pair_texts, name=arguments.check_optional(arguments.check_set_name))
 def recognise(pairs: pl.DataFrame | ChallengeSet, name: str | None = None) -> pl.DataFrame:
-    """Find set, mode, subcase, template, sub-variant, trigger and rank of each pair; null where none fits.
+    """Find set, mode, subcase, template, sub-variant, trigger and rank of each pair; null where none matches.
 
     A name, of a set or a template file, restricts the search to that set. Without one, the sets of broken plugins are
-    left out with a warning.
+    skipped with a warning.
     """
     from rightreasons.evaluation.steps import get_table, recognise_with_notes
 
@@ -119,7 +119,7 @@ def predict(
 ) -> pl.DataFrame:
     """Run a model, given by name or as an object with `predict`, on pairs; it never sees the gold labels.
 
-    The journal is a folder that keeps the predictions as they come: a second call with the same one resumes there.
+    The journal is a folder for predictions as they arrive; a second call with the same folder resumes from there.
     """
     from rightreasons.evaluation.steps import build_model, run_model
 
@@ -147,7 +147,7 @@ def score(
 ) -> Scores:
     """Count correct predictions by tags and gold label, with 95% confidence intervals.
 
-    With `merge`, three labels are merged into two even where they could be compared as they are. `path` is the file
+    With `merge`, three labels are merged into two even where no merging is necessary. `path` is the file
     that the predictions were read from, for error messages.
     """
     from rightreasons.core.progress import show_progress
@@ -249,7 +249,7 @@ def report(
 ) -> Report:
     """Write one HTML report on some run folders; no model is run.
 
-    `names` maps model names to the names to show, `patterns` names to patterns of models that are runs of one model.
+    `names` maps model names to displayed names, `patterns` maps names to patterns of models that are runs of one model.
     """
     from rightreasons.reports.build import build_report, write_html
     from rightreasons.runs.collection import load_runs
@@ -272,7 +272,7 @@ def compare(
     against: str | None = None,
     by: str | Sequence[str] = (),
 ) -> Comparisons:
-    """Compare the models of some runs, each with each or all with one, on every set that two of them share.
+    """Compare all pairs of models, or all models with one, on every set that two of them share.
 
     Unless tags are given, a set is split by its heuristics, else by its subcases.
     """
@@ -327,8 +327,8 @@ def train(
     """Train a model on pairs, and write its folder, whole or not at all.
 
     `train` and `dev` are files or sets of pairs; `dev` selects the best checkpoint. `edits` are applied to the training
-    pairs in order, each written name:key=value,key=value. `test` are files or sets that must not share a pair with the
-    training pairs, unless `allow_overlap` is set. A training that was interrupted resumes with the same call.
+    pairs in order, each in the form name:key=value,key=value. `test` are files or sets that must not share a pair with
+    the training pairs, unless `allow_overlap` is set. To resume an interrupted training, repeat the call.
     """
     from rightreasons.training import train_model
 

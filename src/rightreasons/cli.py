@@ -52,7 +52,7 @@ COMMANDS = LazyTable(
         "report": CommandEntry("rightreasons.commands.report:report", "Write a report on one or more runs."),
         "compare": CommandEntry(
             "rightreasons.commands.compare:compare",
-            "Test which models are better, and on which pairs.",
+            "Compare models with significance tests, per set and subset.",
         ),
         "leaderboard": CommandEntry(
             "rightreasons.commands.leaderboard:leaderboard", "Rank the models of many runs."
@@ -62,7 +62,7 @@ COMMANDS = LazyTable(
             "Sample wrong predictions for manual error analysis.",
         ),
         "leaks": CommandEntry(
-            "rightreasons.commands.leaks:leaks", "Find pairs of a set that occur in a training file."
+            "rightreasons.commands.leaks:leaks", "Count pairs of a set that also occur in a training file."
         ),
         "export": CommandEntry(
             "rightreasons.commands.export:export", "Export a run, a set or a network for other tools."
@@ -77,14 +77,14 @@ COMMANDS = LazyTable(
         ),
         "serve": CommandEntry("rightreasons.commands.serve:serve", "Serve a model over HTTP."),
         "labels": CommandEntry(
-            "rightreasons.commands.labels:labels", "Show which output of a model is which label."
+            "rightreasons.commands.labels:labels", "Show which label each output of a model stands for."
         ),
         "list": CommandEntry(
-            "rightreasons.commands.listing:listing", "List sets, models, trainers, exports, experiments."
+            "rightreasons.commands.listing:listing", "List sets, models, trainers, exports and experiments."
         ),
     },
 )
-# Errors of a full or broken disk: if such an error has no filename, standard output caused it.
+# Errors of a full or broken disk: such an error without a filename comes from standard output.
 _DISK_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS)
 
 
@@ -124,9 +124,11 @@ class LazyGroup(click.Group):
             if end.code != ExitCode.GATE_MISSED:
                 raise
             code = _print_error(
-                BadInputError("The shell completion that was requested does not exist. Unset its variable.")
+                BadInputError(
+                    "The requested shell completion does not exist. Unset the variable _RIGHTREASONS_COMPLETE."
+                )
             )
-        except BaseException as error:  # noqa: BLE001 - polars raises panics that are no Exception
+        except BaseException as error:  # noqa: BLE001 - panics of polars are not an Exception
             from rightreasons.commands.crashes import report_crash
 
             code = _print_error(UnexpectedError(report_crash(error, arguments)))
@@ -135,7 +137,7 @@ class LazyGroup(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the options before the command; its help may go into a closed pipe."""
         for word in args:
-            if not word.isascii() and _has_surrogates(word):  # cards, tables and reports contain it, in UTF-8
+            if not word.isascii() and _has_surrogates(word):  # cards, tables and reports quote it in UTF-8
                 raise BadInputError(f"The argument {word!r} is not valid UTF-8. Rename the file or folder.")
         try:
             return super().parse_args(ctx, args)
@@ -195,7 +197,7 @@ class LazyGroup(click.Group):
             signals.print_interrupt(str(stop))
             raise click.exceptions.Exit(signals.get_exit_code()) from None
         except SystemExit as error:
-            raise RuntimeError(f"the command was ended from inside by exit({error.code!r})") from error
+            raise RuntimeError(f"the command called exit({error.code!r})") from error
 
 
 def _has_surrogates(word: str) -> bool:

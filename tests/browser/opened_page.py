@@ -23,11 +23,12 @@ def missing(what: str) -> None:
 def listen(page: Any, complaints: list[str]) -> None:
     """Note what a page complains of and whom it asks."""
     page.on(
-        "console", lambda said: complaints.append(said.text) if said.type in ("error", "warning") else None
+        "console",
+        lambda message: complaints.append(message.text) if message.type in ("error", "warning") else None,
     )
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on("dialog", lambda dialog: complaints.append(dialog.message))
-    page.on("request", lambda asked: asked.url.startswith(QUIET) or complaints.append(asked.url))
+    page.on("request", lambda request: request.url.startswith(QUIET) or complaints.append(request.url))
 
 
 def count(page: Any) -> int:
@@ -40,5 +41,10 @@ def expect_count(page: Any, wanted: int) -> None:
     # Waiting for a function would evaluate text, which the page's policy forbids from the second look on.
     from playwright.sync_api import expect
 
-    told = rf"^{wanted:,} " if wanted else "^No pair"
-    expect(page.locator("#pairs-count")).to_have_text(re.compile(told))
+    pattern = rf"^{wanted:,} " if wanted else "^No pair"
+    expect(page.locator("#pairs-count")).to_have_text(re.compile(pattern))
+
+
+def read_numbers(page: Any, selector: str) -> list[int]:
+    """Return the numbers in the text of an element."""
+    return [int(number) for number in re.findall(r"\d+", page.inner_text(selector))]

@@ -27,8 +27,8 @@ def test_everybody_can_use_it(opened: Open, width: int, scheme: str) -> None:
         figure.locator("svg").wait_for()
     page.evaluate(axe)
     found = page.evaluate("axe.run({ resultTypes: ['violations'] })")["violations"]
-    told = [(one["impact"], one["id"], one["nodes"][0]["html"]) for one in found]
-    assert [one for one in told if one[0] in ("serious", "critical")] == []
+    violations = [(one["impact"], one["id"], one["nodes"][0]["html"]) for one in found]
+    assert [one for one in violations if one[0] in ("serious", "critical")] == []
 
 
 def test_the_first_key_skips_to_the_report(opened: Open) -> None:

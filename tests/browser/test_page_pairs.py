@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
-from opened_page import count, expect_count
+from opened_page import count, expect_count, read_numbers
 
 from hand_made_report import answers, pairs, small_report
 from rightreasons.reports.html.page import render_html
@@ -33,7 +33,7 @@ def test_pairs_are_filtered_by_label_and_tag(opened: Open) -> None:
     assert page.input_value("#pairs-gold") == ""
 
 
-def test_a_tag_with_a_value_of_its_own_for_every_pair_is_asked_for_exactly(opened: Open) -> None:
+def test_a_tag_with_unique_values_is_filtered_exactly(opened: Open) -> None:
     page = opened()
     page.select_option("#pairs-tag", "rank")
     page.fill("#pairs-exact", "17")
@@ -78,16 +78,16 @@ def test_pages_are_turned_by_buttons_and_keys(opened: Open) -> None:
     rows = page.locator("#pairs-table tbody tr")
     assert rows.count() == 25
     page.click("[data-page=next]")
-    assert page.inner_text("#pairs-page") == "Page 2 of 5"
+    assert read_numbers(page, "#pairs-page") == [2, 5]
     assert "number 25 " in rows.first.inner_text()
     page.locator("#pairs-title").focus()
     page.keyboard.press("ArrowRight")
-    assert page.inner_text("#pairs-page") == "Page 3 of 5"
+    assert read_numbers(page, "#pairs-page") == [3, 5]
     page.keyboard.press("ArrowLeft")
     page.click("[data-page=last]")
     assert rows.count() == 20
     page.click("[data-page=next]", force=True)  # it says that it is disabled, and stays in reach
-    assert page.inner_text("#pairs-page") == "Page 5 of 5"
+    assert read_numbers(page, "#pairs-page") == [5, 5]
     page.select_option("#pairs-size", "100")
     assert rows.count() == 100
 
@@ -131,7 +131,7 @@ def test_sets_are_switched(opened: Open, shots: Path) -> None:
     page = opened()
     page.select_option("#pairs-set", label="other")
     expect_count(page, 30)
-    assert page.inner_text("#pairs-remark") == "30 of the 300 pairs of other. Chosen evenly."
+    assert read_numbers(page, "#pairs-remark") == [30, 300]
     assert page.locator("#pairs-table thead th").all_inner_texts() == ["Pair", "Gold label", "second"]
     assert page.is_hidden("#pairs-differ-field")
     page.locator("#pairs").screenshot(path=shots / "report-pairs.png")
@@ -157,7 +157,7 @@ def test_parses_are_drawn_on_demand(opened: Open) -> None:
     assert "case-0" in row.locator(".tags").inner_text()
 
 
-def test_right_and_wrong_are_said_in_words(opened: Open) -> None:
+def test_right_and_wrong_are_marked_in_words(opened: Open) -> None:
     cells = opened().locator("#pairs-table tbody td.answer").all_inner_texts()
     assert "✓ right" in cells[0]
     assert "confidence 0.75" in cells[0]

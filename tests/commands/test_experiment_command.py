@@ -1,14 +1,15 @@
-"""`rightreasons experiment`: what it prints, and what it says no to."""
+"""`rightreasons experiment`: what it prints, and what it refuses."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner
 
 from rightreasons.commands.experiment import experiment
-from rightreasons.core.errors import InputError
+from rightreasons.core.errors import InputError, OutputError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 CORPORA = ["--corpus", "mnli-train=pocket", "--corpus", "mnli-dev-matched=pocket"]
 
 
-def test_it_shows_the_tables_and_where_they_are(tmp_path: Path) -> None:
+def test_tables_and_their_file_are_printed(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     words = [
         "hans-main",
@@ -31,44 +32,44 @@ def test_it_shows_the_tables_and_where_they_are(tmp_path: Path) -> None:
     ]
     done = CliRunner().invoke(experiment, [*words, *CORPORA, "--allow-overlap"], catch_exceptions=False)
     assert done.exit_code == 0
-    assert "Table 3 of the paper" in done.output
-    assert f"read {tmp_path / 'out' / 'table.md'}." in done.output
+    assert "Table 3 " in done.output
+    assert f"{tmp_path / 'out' / 'table.md'}." in done.output
     again = CliRunner().invoke(experiment, [*words, *CORPORA])
-    assert isinstance(again.exception, Exception)
-    assert "exists already" in str(again.exception)
+    assert isinstance(again.exception, OutputError)
+    assert str(tmp_path / "out") in str(again.exception)
 
 
-def test_a_corpus_that_is_not_there_leaves_nothing_behind(tmp_path: Path) -> None:
+def test_a_missing_corpus_leaves_no_output(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     words = ["hans-dose", "--scale", "tiny", "--models", "cbow", "--out", str(tmp_path / "out")]
     given = ["--corpus", "mnli-train=nowhere.csv", "--corpus", "mnli-dev-matched=pocket"]
     failed = CliRunner().invoke(experiment, [*words, *given])
-    assert "corpus nowhere.csv" in str(failed.exception)
+    assert "nowhere.csv" in str(failed.exception)
     assert not [path.name for path in tmp_path.iterdir() if "out" in path.name]
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "expected"),
     [
-        (["hans-mian"], "Did you mean hans-main"),
-        (["hans-main", "--models", "da,esmi"], "Did you mean esim"),
-        (["hans-main", "--corpus", "mnli-trian=pocket"], "Did you mean mnli-train"),
+        (["hans-mian"], r"'hans-mian'.* hans-main\b"),
+        (["hans-main", "--models", "da,esmi"], r"'esmi'.* esim\b"),
+        (["hans-main", "--corpus", "mnli-trian=pocket"], r"'mnli-trian'.* mnli-train\b"),
     ],
 )
-def test_unknown_names_are_told(words: list[str], said: str, tmp_path: Path) -> None:
+def test_unknown_names_are_refused(words: list[str], expected: str, tmp_path: Path) -> None:
     failed = CliRunner().invoke(experiment, [*words, "--out", str(tmp_path / "out")])
     assert isinstance(failed.exception, InputError)
-    assert said in str(failed.exception)
+    assert re.search(expected, str(failed.exception))
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "expected"),
     [
-        (["hans-main", "--corpus", "pocket"], "'pocket' is not ROLE=FILE"),
+        (["hans-main", "--corpus", "pocket"], r"'pocket'.* ROLE=FILE"),
         (["hans-main", "--seeds", "0"], "--seeds"),
     ],
 )
-def test_wrong_words_are_told(words: list[str], said: str, tmp_path: Path) -> None:
+def test_invalid_options_are_refused(words: list[str], expected: str, tmp_path: Path) -> None:
     failed = CliRunner().invoke(experiment, [*words, "--out", str(tmp_path / "out")])
     assert failed.exit_code == 2
-    assert said in failed.output
+    assert re.search(expected, failed.output)

@@ -1,12 +1,14 @@
-"""What `predict` finds out before it asks, and pairs that have no labels."""
+"""What `predict` checks before it runs a model, and pairs without labels."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import polars as pl
 import pytest
 
+import rightreasons as rr
 from command_line import inside, refused
 from rightreasons.core import registry
 
@@ -19,21 +21,21 @@ def parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("out", "says"),
-    [("x.xyz", "'.xyz' of x.xyz"), ("noext", "noext has no extension")],
+    ("out", "path"),
+    [("x.xyz", "x.xyz"), ("noext", "noext")],
 )
-def test_the_ending_is_checked_before_anything_is_asked(
-    out: str, says: str, monkeypatch: pytest.MonkeyPatch
+def test_the_extension_is_checked_before_the_model_is_run(
+    out: str, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[pl.DataFrame] = []
-    monkeypatch.setattr("toy_model.Toy.predict", lambda _, pairs: asked.append(pairs))
-    assert says in refused(inside, "predict", "toy", "tiny", "--out", out)
-    assert not asked
+    calls: list[pl.DataFrame] = []
+    monkeypatch.setattr("toy_model.Toy.predict", lambda _, pairs: calls.append(pairs))
+    assert path in refused(inside, "predict", "toy", "tiny", "--out", out)
+    assert not calls
 
 
-def test_the_help_says_how_large_a_named_set_is() -> None:
-    told = " ".join(inside("predict", "--help")[1].split())
-    assert "default size (30,000 pairs for hans)" in told
+def test_the_help_gives_the_size_of_a_named_set() -> None:
+    (size,) = re.findall(r"([\d,]+) pairs for hans", " ".join(inside("predict", "--help")[1].split()))
+    assert size == f"{len(rr.plan('hans')):,}"
 
 
 TEXTS = pl.DataFrame(
@@ -43,42 +45,41 @@ TEXTS = pl.DataFrame(
 
 @pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
 @pytest.mark.parametrize("labels", [None, ["-", ""], [None, None]])
-def test_pairs_without_any_label_are_answered(ending: str, labels: list[str | None] | None) -> None:
+def test_pairs_without_labels_are_predicted(ending: str, labels: list[str | None] | None) -> None:
     table = TEXTS if labels is None else TEXTS.with_columns(gold_label=pl.Series(labels, dtype=pl.String))
     writers = {"csv": table.write_csv, "jsonl": table.write_ndjson, "parquet": table.write_parquet}
     writers[ending](f"pairs.{ending}")
-    code, _, said = inside("predict", "toy", f"pairs.{ending}", "--out", "answers.csv")
-    assert code == 0, said
-    assert "Note: No pair has a gold label" in said
-    assert "Wrote 2 predictions to answers.csv." in said
+    code, _, stderr = inside("predict", "toy", f"pairs.{ending}", "--out", "answers.csv")
+    assert code == 0, stderr
+    assert re.search(r"^Note: .*\bgold label", stderr, re.MULTILINE)
+    assert "2 predictions to answers.csv" in stderr
     assert pl.read_csv("answers.csv").rows() == [("a", "entailment"), ("b", "entailment")]
 
 
-def test_pairs_of_which_some_have_a_label_are_those_that_score_will_have() -> None:
+def test_pairs_without_labels_are_skipped_as_in_score() -> None:
     TEXTS.with_columns(label=pl.Series(["neutral", "-"])).write_csv("pairs.csv")
-    code, _, said = inside("predict", "toy", "pairs.csv", "--out", "answers.csv")
-    assert code == 0, said
-    assert "1 of 2 pairs have no gold label and were left out" in said
-    assert "Wrote 1 prediction to answers.csv." in said
+    code, _, stderr = inside("predict", "toy", "pairs.csv", "--out", "answers.csv")
+    assert code == 0, stderr
+    assert re.search("^Note: .*1 of 2 pairs", stderr, re.MULTILINE)
+    assert "1 prediction to answers.csv" in stderr
     assert inside("score", "pairs.csv", "answers.csv")[0] == 0
 
 
-def test_score_and_evaluate_want_labels() -> None:
+def test_score_and_evaluate_require_labels() -> None:
     TEXTS.write_csv("pairs.csv")
     Path("answers.csv").write_text("id,label\na,neutral\nb,neutral\n", encoding="utf-8")
     for words in (
         ("score", "pairs.csv", "answers.csv"),
         ("evaluate", "toy", "--sets", "pairs.csv", "--out", "run"),
     ):
-        said = refused(inside, *words)
-        assert "pairs.csv, line 1: the header has no label among id, premise, hypothesis" in said
-        assert "only predict needs no labels" in said
+        assert re.search(
+            r"pairs\.csv, line 1: .* id, premise, hypothesis\b.* predict ", refused(inside, *words)
+        )
 
 
-def test_a_named_set_may_be_limited_and_a_file_may_not() -> None:
+def test_limit_works_for_named_sets_only() -> None:
     assert inside("predict", "constant", "hans", "--limit", 60, "--out", "answers.csv")[0] == 0
     inside("generate", "hans", "--limit", 60, "--out", "set.csv")
     assert pl.read_csv("answers.csv")["id"].to_list() == pl.read_csv("set.csv")["id"].to_list()
-    assert "'set.csv' is a file of pairs, taken whole. Leave out --limit." in refused(
-        inside, "predict", "constant", "set.csv", "--limit", 60, "--out", "other.csv"
-    )
+    message = refused(inside, "predict", "constant", "set.csv", "--limit", 60, "--out", "other.csv")
+    assert re.search(r"'set\.csv'.*--limit", message)

@@ -1,8 +1,9 @@
-"""Comparing the models of runs: the command, its outputs, and what it says to runs that have nothing in common."""
+"""Comparing the models of runs: the command, its outputs, and runs without a shared set."""
 
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -52,13 +53,13 @@ def run(tmp_path: Path) -> Path:
     return tmp_path / "run"
 
 
-def told(*words: object) -> str:
+def _run_command(*words: object) -> str:
     done = CliRunner().invoke(command, [str(word) for word in words], catch_exceptions=False)
     assert done.exit_code == 0, done.output
     return done.stdout
 
 
-def test_every_couple_on_every_part(run: Path) -> None:
+def test_every_pair_of_models_on_every_part(run: Path) -> None:
     made = compare([run])
     assert made.rows.columns[:5] == ["set", "a", "b", "by", "heuristic"]
     assert made.rows.columns[5:] == [*COMPARISON_COLUMNS, "p_corrected", "family", "shown"]
@@ -67,31 +68,28 @@ def test_every_couple_on_every_part(run: Path) -> None:
     assert (row["a"], row["b"], row["n"]) == ("a|b", "[i]yes", 40)
     assert (row["only_a"], row["only_b"], row["both_right"], row["both_wrong"]) == (40, 0, 0, 0)
     assert row["shown"]
-    assert made.sentences[1] == (
-        "a|b is 100.0 points more accurate than [i]yes on tiny non-entailment (95% 82.4 to 100.0), "
-        "p<0.001 after correction."
-    )
-    assert made.sentences[0].startswith(
-        "No significant difference between a|b and [i]yes on tiny entailment (0.0 points"
-    )
+    difference = r"^a\|b .* 100\.0 .* \[i\]yes .*tiny non-entailment.* 82\.4 .* 100\.0\W.* p<0\.001"
+    assert re.search(difference, made.sentences[1])
+    assert re.search(r" a\|b .* \[i\]yes .*tiny entailment.* 0?\b0\.0 ", made.sentences[0].replace("(", " "))
+    assert "p<" not in made.sentences[0]
 
 
-def test_one_model_may_be_held_against_a_baseline(run: Path) -> None:
+def test_one_model_can_be_compared_with_a_baseline(run: Path) -> None:
     made = compare([run], models=["odd"], against="majority")
     assert set(made.rows.select("a", "b").rows()) == {("odd", "majority")}
     assert made.rows["p_corrected"].min() == 1
 
 
-def test_other_tags_can_be_asked_for(run: Path) -> None:
+def test_other_tags_can_be_requested(run: Path) -> None:
     made = compare([run], models="a|b,odd", by="subcase")
     assert made.rows.filter(pl.col("by") == "subcase")["subcase"].n_unique() == 4
-    with pytest.raises(UnknownNameError, match=r"no tag called 'subcas'\. Did you mean subcase"):
+    with pytest.raises(UnknownNameError, match=r"tag .*'subcas'.* subcase\?"):
         compare([run], by="subcas")
-    with pytest.raises(InputError, match="'n' has the name of a column"):
+    with pytest.raises(InputError, match=r"'n'.*--by"):
         compare([run], by="n")
 
 
-def test_runs_side_by_side_are_compared_on_what_they_share(run: Path, tmp_path: Path) -> None:
+def test_runs_are_compared_on_shared_sets(run: Path, tmp_path: Path) -> None:
     rightreasons.evaluate(Shy("odd", "x"), out=tmp_path / "other", sets=["tiny", "nps"], size=20)
     made = compare([run, tmp_path / "other"], models=["odd (run)", "odd (other)"])
     assert set(made.rows["set"]) == {"tiny"}
@@ -99,35 +97,34 @@ def test_runs_side_by_side_are_compared_on_what_they_share(run: Path, tmp_path: 
     assert left_out.startswith("nps: ")
 
 
-def test_runs_that_share_no_set_are_told_what_each_has(run: Path, tmp_path: Path) -> None:
+def test_runs_without_a_shared_set_are_refused_with_the_sets_of_each(run: Path, tmp_path: Path) -> None:
     rightreasons.evaluate(Shy("new", "x"), out=tmp_path / "other", sets="tiny", size=10)
-    with pytest.raises(InputError, match="No set is shared by two of the models") as caught:
+    with pytest.raises(InputError, match="odd, new") as caught:
         compare([run, tmp_path / "other"], models=["odd", "new"])
-    said = str(caught.value)
-    assert "the run run has tiny (version 1, digest " in said
-    assert "the run other has tiny (version 1, digest " in said
-    assert "same set" in said
+    message = str(caught.value)
+    assert re.search(r"\brun has tiny \(.*other has tiny \(", message)
+    assert len(set(re.findall(r"\b[0-9a-f]{8}\b", message))) == 2, "the digests differ"
 
 
-def test_models_that_do_not_exist_or_are_alone_are_refused(run: Path, tmp_path: Path) -> None:
-    with pytest.raises(UnknownNameError, match=r"no model called 'od'\. Did you mean odd"):
+def test_unknown_and_single_models_are_refused(run: Path, tmp_path: Path) -> None:
+    with pytest.raises(UnknownNameError, match=r"model .*'od'.* odd\?"):
         compare([run], models=["od", "a|b"])
     rightreasons.evaluate(Shy("odd", "x"), out=tmp_path / "one", sets="tiny", size=10)
-    with pytest.raises(InputError, match=r"There is one model only, 'odd'.* --against majority"):
+    with pytest.raises(InputError, match=r"'odd'.*--against majority"):
         compare([tmp_path / "one"])
 
 
 def test_the_command_shows_tables_and_sentences(run: Path) -> None:
-    shown = told(run)
+    shown = _run_command(run)
     assert "tiny: pairwise comparisons" in shown
     assert "[i]yes" in shown
-    assert "No significant difference between" in shown
+    assert all(sentence in shown for sentence in compare([run]).sentences[:2])
     assert "p, corrected" in shown
 
 
 def test_the_command_writes_csv_json_and_pairs(run: Path, tmp_path: Path) -> None:
-    table = pl.read_csv(told(run, "--csv").encode())
-    found = json.loads(told(run, "--json"))
+    table = pl.read_csv(_run_command(run, "--csv").encode())
+    found = json.loads(_run_command(run, "--json"))
     assert table.height == len(found["rows"])
     assert {row["family"] for row in found["rows"]} == set(table["family"])
     assert [row["p"] for row in found["rows"]] == pytest.approx(table["p"].to_list())
@@ -136,7 +133,7 @@ def test_the_command_writes_csv_json_and_pairs(run: Path, tmp_path: Path) -> Non
         found["common_errors"][0]
     )
     for ending in ("parquet", "csv", "tsv"):
-        told(
+        _run_command(
             run,
             "--models",
             "a|b,odd",
@@ -193,9 +190,8 @@ def test_exhibits_have_their_columns(gathered: RunCollection) -> None:
 def test_a_tag_that_is_missing_is_a_hyphen_in_words() -> None:
     row = {"by": "tag", "tag": None, "gold": "all", "a": "one", "b": "two", "n": 10, "only_a": 9, "only_b": 0}
     figures = {"difference": 0.9, "low": 0.5, "high": 1.0, "shown": True, "detectable": 0.5, CORRECTED: 0.004}
-    assert comparison.describe_comparison(row | figures, "h").startswith(
-        "one is 90.0 points more accurate than two on h -"
-    )
+    sentence = comparison.describe_comparison(row | figures, "h")
+    assert re.match(r"one .* 90\.0 .* two .*\bh - ", sentence.replace("(", " ").replace(",", " "))
 
 
 def test_the_accuracy_exhibit_shows_what_score_counts(gathered: RunCollection) -> None:

@@ -122,14 +122,14 @@ def test_a_constant_model_is_warned_of_at_the_top(tmp_path: Path) -> None:
 
 def test_an_existing_run_is_kept_unless_forced(folder: Path) -> None:
     before = (folder / "card.json").read_bytes()
-    with pytest.raises(OutputError, match="exists already"):
+    with pytest.raises(OutputError, match="--force"):
         rightreasons.evaluate("constant", out=folder, sets="tiny")
     assert (folder / "card.json").read_bytes() == before
     rightreasons.evaluate("constant", out=folder, sets="tiny", force=True)
     assert (folder / "card.json").read_bytes() != before
 
 
-def test_force_never_deletes_a_folder_that_is_no_run(tmp_path: Path) -> None:
+def test_force_never_deletes_other_folders(tmp_path: Path) -> None:
     (tmp_path / "photos").mkdir()
     (tmp_path / "photos" / "cat.jpg").write_text("cat")
     with pytest.raises(OutputError):
@@ -137,8 +137,8 @@ def test_force_never_deletes_a_folder_that_is_no_run(tmp_path: Path) -> None:
     assert (tmp_path / "photos" / "cat.jpg").read_text() == "cat"
 
 
-def test_a_failure_on_the_way_leaves_nothing(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no answer to 80 pairs"):
+def test_a_failed_run_leaves_no_output(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"\b80 pairs"):
         rightreasons.evaluate(["constant", Broken()], out=tmp_path / "run", sets="tiny")
     assert list(tmp_path.iterdir()) == []
 
@@ -186,7 +186,7 @@ def test_the_card_has_the_digest_of_every_set(tmp_path: Path) -> None:
 
 
 def test_models_of_the_same_name_are_told_apart_or_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="given twice"):
+    with pytest.raises(InputError, match=r"'.*' .*twice"):
         rightreasons.evaluate(["constant", "constant"], out=tmp_path / "run", sets="tiny")
 
 
@@ -251,7 +251,7 @@ def test_one_label_rule_holds_for_all_models_of_a_set(tmp_path: Path, three: str
         RULES["argmax"] + NO_PROBABILITIES
     }
     entries = {entry["name"]: entry for entry in run.card["sets"]}
-    assert "finer labels than the predictions of random: " in entries["three"]["remarks"][-1]
+    assert " random: " in entries["three"]["remarks"][-1]
     assert entries["tiny"]["remarks"] == []
     captions = {one.set: one.caption for one in run.report.exhibits if one.key.startswith("accuracy-")}
     assert all(RULES["argmax"] in caption for caption in captions.values())
@@ -274,7 +274,7 @@ def test_no_model_and_no_set_are_errors(tmp_path: Path) -> None:
 
 
 def test_tags_that_clash_with_the_scores_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="can't be counted by 'set'"):
+    with pytest.raises(InputError, match="'set'"):
         rightreasons.evaluate("constant", out=tmp_path / "run", sets="tiny", by="set")
 
 

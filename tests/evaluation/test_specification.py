@@ -1,8 +1,9 @@
-"""What a run can be asked for: who gets which option, flag, prompt and corpus."""
+"""The specification of a run: which option, flag, prompt and corpus goes to which set and model."""
 
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from pathlib import Path
 from typing import Any
@@ -27,43 +28,43 @@ def parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(registry.MODELS, "toy", "toy_model:Toy")
 
 
-def made(*models: str, baselines: bool = False, **more: Any) -> dict[str, Any]:
-    """Give the options of each model of a run, by name."""
+def _resolve_options(*models: str, baselines: bool = False, **more: Any) -> dict[str, Any]:
+    """Return the options of each model of a run, by name."""
     prompts = split_names(more.pop("prompts", ()))
     entries = build_models(Specification(models, baselines=baselines, prompts=prompts, **more))
     return {entry.name: entry.options for entry in entries}
 
 
-def test_flags_go_to_the_models_that_take_them() -> None:
-    found = made("toy:neutral", "constant", flags={"batch-size": 8}, baselines=True)
+def test_flags_go_to_the_models_that_accept_them() -> None:
+    found = _resolve_options("toy:neutral", "constant", flags={"batch-size": 8}, baselines=True)
     assert found.pop("toy:neutral") == {"batch_size": 8}
     assert found == {name: {} for name in ("constant", "majority", *BASELINES)}
 
 
 def test_a_flag_never_goes_to_an_added_baseline(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rightreasons.evaluation.models.BASELINES", ("toy",))
-    assert made("toy:neutral", flags={"batch_size": 8}, baselines=True)["toy:entailment"] == {}
-    with pytest.raises(InputError, match="'constant' does not accept --batch-size"):
-        made("constant", flags={"batch_size": 8}, baselines=True)
+    assert _resolve_options("toy:neutral", flags={"batch_size": 8}, baselines=True)["toy:entailment"] == {}
+    with pytest.raises(InputError, match=r"'constant' .*--batch-size"):
+        _resolve_options("constant", flags={"batch_size": 8}, baselines=True)
 
 
-def test_a_flag_that_nobody_takes_is_refused() -> None:
-    with pytest.raises(InputError, match="'toy:neutral', 'random' accepts --max-cost"):
-        made("toy:neutral", "random", flags={"max_cost": 1})
-    with pytest.raises(InputError, match="does not accept --word"):
-        made("toy:neutral", flags={"word": "entailment"})  # it is in the name already
+def test_a_flag_that_no_model_accepts_is_refused() -> None:
+    with pytest.raises(InputError, match=r"'toy:neutral', 'random' .*--max-cost"):
+        _resolve_options("toy:neutral", "random", flags={"max_cost": 1})
+    with pytest.raises(InputError, match=r"'toy:neutral' .*--word"):
+        _resolve_options("toy:neutral", flags={"word": "entailment"})  # it is in the name already
 
 
 def test_options_with_an_owner_come_before_plain_ones_and_flags() -> None:
     options = {"batch-size": "3", "toy.batch_size": "4", "toy:neutral.batch-size": "5"}
-    found = made("toy:neutral", "toy:entailment", options=options, flags={"batch_size": 2})
+    found = _resolve_options("toy:neutral", "toy:entailment", options=options, flags={"batch_size": 2})
     assert found == {"toy:neutral": {"batch_size": "5"}, "toy:entailment": {"batch_size": "4"}}
-    assert made("toy", options={"batch-size": "3"}, flags={"batch_size": 2}) == {
+    assert _resolve_options("toy", options={"batch-size": "3"}, flags={"batch_size": 2}) == {
         "toy:entailment": {"batch_size": "3"}
     }
 
 
-def test_every_prompt_is_an_entry_of_its_own() -> None:
+def test_every_prompt_has_its_own_entry() -> None:
     names = prompts.list_prompts()[:2]
     entries = build_models(
         Specification(("constant", "toy"), baselines=False, prompts=tuple(names), flags={"batch_size": 8})
@@ -91,19 +92,19 @@ def test_one_model_under_several_prompts_has_one_budget() -> None:
 
 
 def test_all_prompts_are_those_in_the_package() -> None:
-    found = made("toy", prompts="all")
+    found = _resolve_options("toy", prompts="all")
     assert list(found) == [f"toy:entailment [{name}]" for name in prompts.list_prompts()]
     assert len(found) > 1
-    assert list(made("toy", prompts="mine.toml")) == ["toy:entailment [mine.toml]"]
+    assert list(_resolve_options("toy", prompts="mine.toml")) == ["toy:entailment [mine.toml]"]
 
 
-def test_prompts_that_are_unknown_or_of_no_use_are_refused() -> None:
-    with pytest.raises(UnknownNameError, match="prompt called 'nonsense'"):
-        made("toy", prompts="nonsense")
-    with pytest.raises(InputError, match="Leave out --prompts"):
-        made("constant", prompts="all")
-    with pytest.raises(InputError, match="given twice"):
-        made("toy", prompts="all", options={"prompt": "plain"})
+def test_unknown_and_unused_prompts_are_refused() -> None:
+    with pytest.raises(UnknownNameError, match=r"prompt .*'nonsense'"):
+        _resolve_options("toy", prompts="nonsense")
+    with pytest.raises(InputError, match=r"--prompts\.$"):
+        _resolve_options("constant", prompts="all")
+    with pytest.raises(InputError, match=r"toy .*--prompts .*-o prompt\b"):
+        _resolve_options("toy", prompts="all", options={"prompt": "plain"})
 
 
 def test_a_run_keeps_prompts_apart() -> None:
@@ -126,11 +127,11 @@ def test_a_plain_option_goes_to_sets_and_models_alike() -> None:
     run = rr.evaluate("toy", sets=["tiny", "hans"], out="run", limit=40, baselines=False, parses="binary")
     assert [entry["options"]["parses"] for entry in run.card["sets"]] == ["binary", "binary"]
     assert run.card["models"][0]["options"] == {"parses": "binary"}
-    with pytest.raises(UnknownNameError, match="option of these sets and models called 'word'"):
+    with pytest.raises(UnknownNameError, match=r"option .*'word'"):
         rr.evaluate("toy:neutral", sets="tiny", out="other", word="entailment")
 
 
-def test_the_commands_take_the_flags() -> None:
+def test_the_commands_accept_the_flags() -> None:
     words = ("--batch-size", "16", "-o", "prompt=false")
     assert inside("evaluate", "toy", "--sets", "tiny", "--out", "run", *words)[0] == 0
     card = json.loads(Path("run/card.json").read_text())
@@ -144,7 +145,7 @@ def test_the_commands_take_the_flags() -> None:
     "command", [("evaluate", "toy", "--out", "run"), ("predict", "toy", "tiny", "--out", "a.csv")]
 )
 @pytest.mark.parametrize(
-    ("words", "says"),
+    ("words", "expected"),
     [
         (("--batch-size", "0"), "'--batch-size': 0 "),
         (("--batch-size", "some"), "'--batch-size': 'some'"),
@@ -152,18 +153,16 @@ def test_the_commands_take_the_flags() -> None:
         (("--max-cost", "nan"), "'--max-cost': nan "),
         (("--max-cost", "much"), "'--max-cost': 'much'"),
         (("--max-requests", "0"), "'--max-requests': 0 "),
-        (("--max-requests", "10"), "does not accept --max-requests."),
-        (("--device", "cpu"), "does not accept --device."),
-        (("-o", "toy-prompt=a", "-o", "toy_prompt=b"), "'toy_prompt' is given twice"),
+        (("--max-requests", "10"), "--max-requests"),
+        (("--device", "cpu"), "--device"),
+        (("-o", "toy-prompt=a", "-o", "toy_prompt=b"), "'toy_prompt'"),
     ],
 )
-def test_flags_that_are_wrong_are_refused(
-    command: tuple[str, ...], words: tuple[str, ...], says: str
-) -> None:
-    assert says in refused(inside, *command, *words)
+def test_invalid_flags_are_refused(command: tuple[str, ...], words: tuple[str, ...], expected: str) -> None:
+    assert expected in refused(inside, *command, *words)
 
 
-def test_auto_is_as_good_as_no_batch_size() -> None:
+def test_auto_is_the_default_batch_size() -> None:
     assert inside("evaluate", "toy", "--sets", "tiny", "--out", "run", "--batch-size", "auto")[0] == 0
     assert json.loads(Path("run/card.json").read_text())["models"][0]["options"] == {}
 
@@ -176,7 +175,7 @@ def test_all_sets_are_those_that_are_registered() -> None:
     assert {entry["rows"] for entry in run.card["sets"]} == {12}
 
 
-def test_full_is_the_size_that_a_set_has_by_itself() -> None:
+def test_full_is_the_default_size_of_a_set() -> None:
     run = rr.evaluate("constant", sets=["hans", "nps"], size="full", out="run", baselines=False)
     assert [entry["rows"] for entry in run.card["sets"]] == [30_000, 4_000]
     with pytest.raises(InputError, match="--limit 5"):
@@ -185,11 +184,11 @@ def test_full_is_the_size_that_a_set_has_by_itself() -> None:
         rr.evaluate("constant", size="whole", out="other")
 
 
-def test_the_commands_take_a_full_size() -> None:
-    code, out, said = inside("generate", "tiny", "--size", "full")
-    assert code == 0, said
+def test_the_commands_accept_a_full_size() -> None:
+    code, out, stderr = inside("generate", "tiny", "--size", "full")
+    assert code == 0, stderr
     assert out == inside("generate", "tiny")[1]
-    assert "Leave one out" in refused(inside, "generate", "tiny", "--size", "full", "--limit", 3)
+    assert "--size full and --limit " in refused(inside, "generate", "tiny", "--size", "full", "--limit", 3)
     assert "'--size': 'fully'" in refused(inside, "generate", "tiny", "--size", "fully")
 
 
@@ -215,7 +214,7 @@ def corpora() -> None:
 
 
 @pytest.mark.usefixtures("corpora")
-def test_named_corpora_go_where_they_fit() -> None:
+def test_named_corpora_go_to_the_sets_that_can_read_them() -> None:
     sets = ["stress/negation", "stress/numerical", "nps", "random-pair"]
     run = rr.evaluate(
         "constant",
@@ -233,8 +232,8 @@ def test_named_corpora_go_where_they_fit() -> None:
         "random-pair": ["pairs.csv"],
     }
     remarks = {entry["name"]: " ".join(entry["remarks"]) for entry in run.card["sets"]}
-    assert "The corpora mnli, aqua have no parses: the set was made without a corpus." in remarks["nps"]
-    assert "the set was made" not in remarks["stress/negation"]
+    assert " mnli, aqua " in remarks["nps"]
+    assert not {"mnli", "aqua"} & set(remarks["stress/negation"].split())
     words = shlex.split(run.card["command"])
     assert [words[at + 1] for at, word in enumerate(words) if word == "--corpus"] == [
         "mnli=pairs.csv",
@@ -243,19 +242,19 @@ def test_named_corpora_go_where_they_fit() -> None:
 
 
 @pytest.mark.usefixtures("corpora")
-def test_word_problems_come_from_the_package_where_none_are_given() -> None:
+def test_word_problems_come_from_the_package_by_default() -> None:
     words = ("--sets", "stress/negation,stress/numerical", "--corpus", "mnli=pairs.csv", "--out", "run")
-    code, _, said = inside("evaluate", "constant", *words)
-    assert code == 0, said
-    remark = "The corpus mnli has no word problems or other texts: the set was made from the pocket corpus instead."
-    assert f"Note: stress/numerical: {remark}" in said
+    code, _, stderr = inside("evaluate", "constant", *words)
+    assert code == 0, stderr
+
     card = json.loads(Path("run/sets/stress-numerical.parquet.card.json").read_text())
     assert card["options"]["corpus"] == ["pocket"]
-    assert remark in card["remarks"]
+    (remark,) = (remark for remark in card["remarks"] if {"mnli", "pocket"} <= set(remark.split()))
+    assert f"Note: stress/numerical: {remark}" in stderr
 
 
 @pytest.mark.usefixtures("corpora")
-def test_a_corpus_without_a_name_goes_to_every_set_as_before() -> None:
+def test_a_corpus_without_a_name_goes_to_every_set() -> None:
     rr.evaluate("constant", sets="stress/numerical", corpus="pairs.csv", out="run", baselines=False)
     card = json.loads(Path("run/sets/stress-numerical.parquet.card.json").read_text())
     assert card["options"]["corpus"] == ["pairs.csv"]
@@ -264,9 +263,9 @@ def test_a_corpus_without_a_name_goes_to_every_set_as_before() -> None:
 @pytest.mark.usefixtures("corpora")
 def test_a_named_corpus_that_no_set_can_use_is_refused() -> None:
     words = ("evaluate", "constant", "--sets", "stress/negation", "--out", "run")
-    said = refused(inside, *words, "--corpus", "mnli=pairs.csv", "--corpus", "aqua=problems.json")
-    assert "the corpus aqua=problems.json" in said
-    assert "corpus nowhere.csv" in refused(inside, *words, "--corpus", "mnli=nowhere.csv")
+    message = refused(inside, *words, "--corpus", "mnli=pairs.csv", "--corpus", "aqua=problems.json")
+    assert " aqua=problems.json" in message
+    assert "nowhere.csv" in refused(inside, *words, "--corpus", "mnli=nowhere.csv")
 
 
 HUMS = (
@@ -281,24 +280,23 @@ HUMS = (
         ("stress/an*,stress/neg*", "hums.csv", "hums.csv"),
     ],
 )
-def test_a_set_that_a_corpus_gives_no_pair_for_comes_from_the_package(
+def test_a_set_without_pairs_from_a_corpus_falls_back_to_the_package(
     sets: str, corpus: str, called: str
 ) -> None:
     Path("hums.csv").write_text(HUMS, encoding="utf-8")
     run = rr.evaluate("constant", sets=sets, corpus=[corpus], out="run", baselines=False)
     antonymy, negation = run.card["sets"]
-    told = f"The corpus {called} gives no pair: the set was made from the pocket corpus instead."
-    assert told in antonymy["remarks"]
+    fallback = re.compile(rf" {called} .* pocket ")
+    assert list(filter(fallback.search, antonymy["remarks"]))
     assert antonymy["options"]["corpus"] == ["pocket"]
     assert negation["options"]["corpus"] == [corpus]
-    assert told not in negation["remarks"]
+    assert not list(filter(fallback.search, negation["remarks"]))
 
 
-def test_a_corpus_without_parses_is_no_reason_to_go_without_nps_among_all_sets() -> None:
+def test_nps_falls_back_if_a_pattern_selected_it() -> None:
     Path("hums.csv").write_text(HUMS, encoding="utf-8")
     run = rr.evaluate("constant", sets="np*,stress/neg*", corpus="hums.csv", out="run", baselines=False)
-    told = "The corpus hums.csv gives no pair: the set was made without a corpus."
-    assert told in run.card["sets"][0]["remarks"]
+    assert any(" hums.csv " in remark for remark in run.card["sets"][0]["remarks"])
 
 
 @pytest.mark.parametrize(
@@ -309,22 +307,22 @@ def test_a_corpus_without_parses_is_no_reason_to_go_without_nps_among_all_sets()
         ("stress/antonymy,stress/negation", "hums.csv"),
     ],
 )
-def test_a_corpus_that_was_meant_for_a_set_must_give_pairs_for_it(sets: str, corpus: str) -> None:
+def test_a_corpus_given_for_a_set_must_give_pairs(sets: str, corpus: str) -> None:
     Path("hums.csv").write_text(HUMS, encoding="utf-8")
     words = ("evaluate", "constant", "--sets", sets, "--corpus", corpus, "--out", "run")
-    assert "no usable pair for stress/antonymy" in refused(inside, *words)
+    assert re.match(r"Error: .*\bstress/antonymy\b", refused(inside, *words))
 
 
-def test_a_corpus_for_sets_that_take_none_is_refused() -> None:
+def test_a_corpus_for_sets_without_corpus_is_refused() -> None:
     words = ("evaluate", "constant", "--sets", "hans,tiny", "--corpus", "pocket", "--out", "run")
-    assert "Leave out --corpus" in refused(inside, *words)
+    assert "--corpus" in refused(inside, *words)
 
 
-def test_a_limit_is_the_most_that_each_of_several_sets_gives() -> None:
+def test_a_limit_is_the_maximum_for_each_of_several_sets() -> None:
     words = ("evaluate", "constant", "--no-baselines", "--out", "run")
-    code, _, said = inside(*words, "--sets", "hans,stress/antonymy", "--limit", 200)
-    assert code == 0, said
-    assert "Note: stress/antonymy: The corpus gives 152 pairs in all, and 200 were requested." in said
+    code, _, stderr = inside(*words, "--sets", "hans,stress/antonymy", "--limit", 200)
+    assert code == 0, stderr
+    assert re.search(r"^Note: stress/antonymy: .* 152 .* 200 ", stderr, re.MULTILINE)
     card = json.loads(Path("run/card.json").read_text())
     assert [entry["rows"] for entry in card["sets"]] == [200, 152]
 
@@ -337,15 +335,15 @@ def test_a_limit_is_the_most_that_each_of_several_sets_gives() -> None:
         ("--sets", "hans,stress/antonymy", "--limit", 200, "-o", "short=refuse"),
     ],
 )
-def test_too_few_pairs_are_an_error_that_names_the_set(words: tuple[object, ...]) -> None:
-    said = refused(inside, "evaluate", "constant", "--no-baselines", "--out", "run", *words)
-    assert said.startswith("Error: stress/antonymy: ")
-    assert "were requested" in said
+def test_too_few_pairs_are_an_error_with_the_name_of_the_set(words: tuple[object, ...]) -> None:
+    message = refused(inside, "evaluate", "constant", "--no-baselines", "--out", "run", *words)
+    assert message.startswith("Error: stress/antonymy: ")
+    assert "short=allow" in message
 
 
-def test_generate_names_the_set_that_has_too_few_pairs() -> None:
-    said = refused(inside, "generate", "stress/antonymy", "--limit", 200, "--out", "x.csv")
-    assert said.startswith("Error: stress/antonymy: The corpus gives 152 pairs in all")
+def test_generate_names_the_set_with_too_few_pairs() -> None:
+    message = refused(inside, "generate", "stress/antonymy", "--limit", 200, "--out", "x.csv")
+    assert re.match(r"Error: stress/antonymy: .* 152 .* 200 ", message)
 
 
 @pytest.mark.parametrize(
@@ -360,5 +358,5 @@ def test_generate_names_the_set_that_has_too_few_pairs() -> None:
         ("constant", "constant"),
     ],
 )
-def test_names_are_short_and_tell(name: str, brief: str) -> None:
+def test_shortened_names(name: str, brief: str) -> None:
     assert shorten_name(name) == brief

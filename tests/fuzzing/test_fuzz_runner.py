@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 import time
@@ -57,14 +58,14 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Result]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", WANTED)
-def test_a_planted_fault_is_found_and_named(outcomes: dict[str, Result], name: str) -> None:
+def test_a_planted_fault_is_detected(outcomes: dict[str, Result], name: str) -> None:
     result = outcomes[name]
     assert result.kind == WANTED[name], result
     assert result.failed == (WANTED[name] not in (ACCEPTED, REFUSED))
 
 
 @pytest.mark.slow
-def test_what_is_said_of_a_failure_repeats_it(outcomes: dict[str, Result]) -> None:
+def test_the_description_of_a_failure_has_its_command(outcomes: dict[str, Result]) -> None:
     assert "python -m fuzz --seed 1 --area wrong-score --case 0" in summary.describe(
         outcomes["wrong-score"], 1
     )
@@ -72,7 +73,7 @@ def test_what_is_said_of_a_failure_repeats_it(outcomes: dict[str, Result]) -> No
     assert "planted_faults.py" in outcomes["hang"].detail, "the stack is shown"
     assert ".set.1234.part" in outcomes["leftover"].detail
     table = summary.summarise(list(outcomes.values()), list(WANTED), 0)
-    assert table.splitlines()[-1] == "2 passed, 12 failed"
+    assert re.findall(r"\d+", table.splitlines()[-1]) == ["2", "12"]
 
 
 def test_cases_depend_on_seed_area_and_number_alone(tmp_path: Path) -> None:
@@ -125,7 +126,7 @@ def test_a_case_hangs_if_it_hangs_twice(tmp_path: Path, capsys: pytest.CaptureFi
     assert "--area names --case 3" in capsys.readouterr().out
 
 
-def test_standard_input_says_yes_to_all_questions(tmp_path: Path) -> None:
+def test_standard_input_confirms_all_prompts(tmp_path: Path) -> None:
     """So a program that asks before it runs foreign code is found."""
     heard: list[str] = []
     outcome = execution.run_captured(lambda: heard.append(input()), tmp_path)

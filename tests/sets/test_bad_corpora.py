@@ -56,8 +56,8 @@ def rows_of(*texts: tuple[str, str], label: str = "neutral") -> list[dict[str, A
     ]
 
 
-def made_or_told(name: str, path: str) -> pl.DataFrame | None:
-    """Make the set, or check that what it says instead is one clear message."""
+def generate_or_none(name: str, path: str) -> pl.DataFrame | None:
+    """Generate the set, or return None after checking that the error is one line."""
     try:
         made = rr.generate(name, corpus=[path])
     except rr.InputError as error:
@@ -109,7 +109,7 @@ def test_one_label_only(name: str, tmp_path: Path) -> None:
         for verb in ("saw", "had", "sold", "kept")
     ]
     path = corpus(tmp_path, rows_of(*texts))
-    pairs = made_or_told(name, path)
+    pairs = generate_or_none(name, path)
     if name in KEEPS_ALL:
         assert pairs is not None
         assert pairs["label"].unique().to_list() == ["neutral"]
@@ -120,7 +120,7 @@ def test_one_label_only(name: str, tmp_path: Path) -> None:
 def test_nothing_to_work_on(name: str, tmp_path: Path) -> None:
     """There is no number, no antonym, no garden path, and one premise that has nothing but its own hypotheses."""
     path = corpus(tmp_path, rows_of(("Somebody hums.", "Somebody sings."), ("Somebody hums.", "They hum.")))
-    pairs = made_or_told(name, path)
+    pairs = generate_or_none(name, path)
     assert (pairs is not None) == (name in KEEPS_ALL)
 
 
@@ -129,7 +129,7 @@ def test_nothing_to_work_on(name: str, tmp_path: Path) -> None:
 def test_empty_and_broken_files(name: str, content: str, tmp_path: Path) -> None:
     path = tmp_path / "corpus.jsonl"
     path.write_text(content, encoding="utf-8")
-    assert made_or_told(name, str(path)) is None
+    assert generate_or_none(name, str(path)) is None
 
 
 @pytest.mark.parametrize("name", SETS)
@@ -163,7 +163,7 @@ def test_invalid_parses(name: str, parse: str | None, tmp_path: Path) -> None:
         }
         for number, label in enumerate(("entailment", "neutral", "contradiction") * 2, start=3)
     ]
-    pairs = made_or_told(name, corpus(tmp_path, rows))
+    pairs = generate_or_none(name, corpus(tmp_path, rows))
     if name in KEEPS_ALL:
         assert pairs is not None
         assert pairs.height == 6
@@ -171,11 +171,11 @@ def test_invalid_parses(name: str, parse: str | None, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", SETS)
 def test_a_file_that_is_not_there(name: str, tmp_path: Path) -> None:
-    assert made_or_told(name, str(tmp_path / "none.csv")) is None
+    assert generate_or_none(name, str(tmp_path / "none.csv")) is None
 
 
 @pytest.mark.parametrize("name", SETS)
 def test_bytes_that_are_no_text(name: str, tmp_path: Path) -> None:
     path = tmp_path / "corpus.csv"
     path.write_bytes(b"id,premise,hypothesis,label\n1,The \xff\xfe man ran.,A man ran.,neutral\n")
-    assert made_or_told(name, str(path)) is None
+    assert generate_or_none(name, str(path)) is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import polars as pl
@@ -81,10 +82,10 @@ def test_a_larger_limit_keeps_what_a_smaller_one_had() -> None:
     assert small < large
 
 
-def test_too_much_asked_for_is_refused_or_said() -> None:
-    with pytest.raises(TooFewPairsError, match="a has 60 pairs, and 61 were "):
+def test_too_large_requests_are_refused_or_reported() -> None:
+    with pytest.raises(TooFewPairsError, match=r"\ba .* 60 .* 61 "):
         planned(BALANCED, size=61)
-    with pytest.raises(TooFewPairsError, match="120 pairs in all, and 500 were "):
+    with pytest.raises(TooFewPairsError, match=r"\b120 .* 500 "):
         planned(BALANCED, limit=500)
 
     class Lenient(Toy):
@@ -92,16 +93,16 @@ def test_too_much_asked_for_is_refused_or_said() -> None:
 
     plan = planned(BALANCED, Lenient, limit=500)
     assert len(plan) == 120
-    assert "500 were " in plan.card.remarks[0]
+    assert re.search(r"\b120 .* 500 ", plan.card.remarks[0])
 
 
-def test_one_pair_is_no_pairs() -> None:
-    with pytest.raises(TooFewPairsError, match="gives 1 pair in all, and 3 were "):
+def test_one_pair_is_singular() -> None:
+    with pytest.raises(TooFewPairsError, match=r"\b1 pair\b.* 3 "):
         planned(BALANCED.head(1), limit=3)
 
 
 def test_nothing_at_all_is_an_error_with_its_reasons() -> None:
-    with pytest.raises(TooFewPairsError, match=r"pair for toy\. None of 3 texts has a number\. Give another"):
+    with pytest.raises(TooFewPairsError, match=r"\btoy\b.* None of 3 texts has a number\. .*--corpus"):
         plan_corpus_set(
             Toy,  # type: ignore[arg-type]
             BALANCED.clear(),
@@ -112,7 +113,7 @@ def test_nothing_at_all_is_an_error_with_its_reasons() -> None:
         )
 
 
-@pytest.mark.parametrize(("split", "message"), [("train", "--corpus"), ("dev", "split 'dev'")])
+@pytest.mark.parametrize(("split", "message"), [("train", "--corpus"), ("dev", "'dev'")])
 def test_there_is_one_split(split: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         planned(BALANCED, split=split)
@@ -120,5 +121,5 @@ def test_there_is_one_split(split: str, message: str) -> None:
 
 @pytest.mark.parametrize("wrong", [{"size": 0}, {"limit": -3}])
 def test_sizes_start_at_one(wrong: dict[str, int]) -> None:
-    with pytest.raises(InputError, match="at least 1"):
+    with pytest.raises(InputError, match=r"\b1\b"):
         planned(BALANCED, **wrong)

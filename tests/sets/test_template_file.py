@@ -107,7 +107,7 @@ def test_splits_of_a_file_are_apart_and_together_everything(path: Path) -> None:
 
 
 def test_too_many_pairs_are_refused_with_their_number(path: Path) -> None:
-    with pytest.raises(TooFewPairsError, match=r"never, eval split, has 4 pairs \(8 in all"):
+    with pytest.raises(TooFewPairsError, match=r"never, eval split.* 4 .*\b8 .* 5 "):
         rightreasons.generate(str(path), size=5)
     made = rightreasons.generate(str(path), size=5, short="allow")
     assert len(made) == 14
@@ -183,7 +183,7 @@ def test_premises_can_be_kept_apart_only_where_one_frame_says_them(path: Path) -
     path.write_text(TEXT.replace(written, wanted), encoding="utf-8")
     made = rightreasons.generate(str(path), size=2)
     assert made.card.options["disjoint"] == "pair"
-    with pytest.raises(InputError, match=r"family\.toml, line \d+: .*premise 'The aunt and the "):
+    with pytest.raises(InputError, match=r"family\.toml, line \d+: .*'The aunt and the .*disjoint=pair"):
         rightreasons.generate(str(path), size=2, disjoint="premise")
 
 
@@ -197,22 +197,22 @@ def test_a_mode_of_a_file(path: Path) -> None:
     assert not natural["premise"].str.contains(" .", literal=True).any()
     plain = rightreasons.generate(str(path), size=4).pairs
     assert_frame_equal(plain.select("id", "rank", "label"), natural.select("id", "rank", "label"))
-    with pytest.raises(UnknownNameError, match=r"mode of .*called 'casual'.*formal"):
+    with pytest.raises(UnknownNameError, match=r"mode .*'casual'.*formal"):
         rightreasons.generate(str(path), mode="casual")
 
 
-def test_colliding_templates_are_refused_before_anything_is_made(path: Path, tmp_path: Path) -> None:
+def test_colliding_templates_are_refused_without_output(path: Path, tmp_path: Path) -> None:
     path.write_text(
         TEXT.replace("The {WHO1} never {DID1}.", "The {WHO2} and the {WHO1} {DID1}."), encoding="utf-8"
     )
     done = run("generate", path, "--size", 2, "--out", tmp_path / "out.csv", code=2)
-    assert "with two labels, entailment and contradiction" in done.output
+    assert re.search(r"\bentailment and contradiction\b", " ".join(done.output.split()))
     assert re.search(r"family\.toml, line \d+", done.output.replace("\n", ""))
     assert not (tmp_path / "out.csv").exists()
 
 
-def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"none\.toml can't be read: No such file"):
+def test_a_missing_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"none\.toml .*No such file"):
         rightreasons.generate(str(tmp_path / "none.toml"))
     done = run("generate", tmp_path / "none.toml", code=2)
     assert "No such file" in done.output
@@ -247,18 +247,16 @@ def test_the_documented_example_does_what_the_page_says(
     run("evaluate", "rules:lexical-overlap", "--sets", "quantifiers.toml", "--size", 5, "--out", "run")
 
 
-def test_the_documented_mistake_is_told_with_its_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_documented_error_has_its_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     text = documented().replace("{PEOPLE1} in {PLACE1} {DID1}.", "{PEPLE1} in {PLACE1} {DID1}.", 1)
     Path("quantifiers.toml").write_text(text, encoding="utf-8")
     done = run("generate", "quantifiers.toml", "--size", 2, code=2)
     page = PAGE.read_text(encoding="utf-8")
-    told = printed(
+    documented_output = printed(
         page[page.index("## What is checked") :], "rightreasons generate quantifiers.toml --size 2"
     )
-    assert " ".join(done.output.split()) == told
+    assert " ".join(done.output.split()) == documented_output
 
 
 STYLED = """\
@@ -289,11 +287,13 @@ templates = [{ name = "a", premise = "It was {A1}{B1}.", hypothesis = "It had {A
 """
 
 
-def test_templates_that_only_collide_in_the_style_asked_for_are_refused(tmp_path: Path) -> None:
+def test_templates_that_collide_in_the_requested_style_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "styled.toml"
     path.write_text(STYLED, encoding="utf-8")
     assert rightreasons.generate(str(path), parses="none").pairs.height == 4
-    with pytest.raises(InputError, match="with two labels"):
+    with pytest.raises(
+        InputError, match=r"styled\.toml, line 10: .*'Cat ran\.' / 'It ran\.'.* entailment and neutral\b"
+    ):
         rightreasons.generate(str(path), text="natural")
 
 
@@ -311,5 +311,5 @@ def test_a_split_without_pairs_is_refused(tmp_path: Path) -> None:
         GLUED.replace('["un", "unre"]', '["un"]').replace('["real", "al", "red"]', '["real"]'),
         encoding="utf-8",
     )
-    with pytest.raises(TooFewPairsError, match="The train split of glued has no pairs"):
+    with pytest.raises(TooFewPairsError, match=r"train split .*\bglued\b"):
         rightreasons.generate(str(path), split="train")

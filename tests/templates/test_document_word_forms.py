@@ -36,15 +36,15 @@ def round_trip(
 
 
 def test_a_slot_in_another_form_is_the_same_draw() -> None:
-    said = round_trip(DENIED)
-    assert len(said) == 9
-    assert ("The ant woke up it.", "The ant did not wake up it.") in said
-    assert ("The cat hid it.", "The cat did not hide it.") in said
+    pairs = round_trip(DENIED)
+    assert len(pairs) == 9
+    assert ("The ant woke up it.", "The ant did not wake up it.") in pairs
+    assert ("The cat hid it.", "The cat did not hide it.") in pairs
 
 
-def test_forms_are_found_by_lemma_not_by_place() -> None:
-    said = round_trip(template("It {SOME1}.", "It did not {SOME1:BASE}."))
-    assert said == [("It hid.", "It did not hide."), ("It saw.", "It did not see.")]
+def test_forms_are_found_by_lemma() -> None:
+    pairs = round_trip(template("It {SOME1}.", "It did not {SOME1:BASE}."))
+    assert pairs == [("It hid.", "It did not hide."), ("It saw.", "It did not see.")]
 
 
 def test_a_form_brings_the_tags_of_its_list() -> None:
@@ -66,24 +66,28 @@ def test_templates_that_collide_by_their_forms_are_found() -> None:
 
 
 @pytest.mark.parametrize(
-    ("form", "words", "said"),
+    ("form", "words", "pattern"),
     [
-        ("{V1:NONE}", {}, "no word list called 'NONE'"),
-        ("{V1:N}", {}, "has no word for 'saw' of V. .* the lemma 'saw'"),
-        ("{V1:TWO}", {"TWO": {"lemma": ["saw", "saw", "hid"], "words": "a b c"}}, "has 2 words for 'saw'"),
+        ("{V1:NONE}", {}, "word list .*'NONE'"),
+        ("{V1:N}", {}, r"\bN .*'saw' of V\. .*'saw'"),
+        (
+            "{V1:TWO}",
+            {"TWO": {"lemma": ["saw", "saw", "hid"], "words": "a b c"}},
+            r"\bTWO has 2 words .*'saw'",
+        ),
         (
             "{V1:LONG}",
             {"LONG": {"lemma": "V", "words": ["a b", "c d", "e"]}},
-            "'a b' of LONG .* number of words",
+            "'a b' of LONG .*'saw'",
         ),
-        ("{PREP1:V <x>}", {}, "another form of a tree"),
-        ("{V1:}", {}, "without a list on both sides of its colon"),
-        ("{:V}", {}, "without a list on both sides of its colon"),
+        ("{PREP1:V <x>}", {}, r"\{PREP:V\} .*tree"),
+        ("{V1:}", {}, "'V1:'"),
+        ("{:V}", {}, "':V'"),
     ],
 )
-def test_what_is_no_form_is_refused(form: str, words: dict[str, Any], said: str) -> None:
+def test_missing_forms_are_refused(form: str, words: dict[str, Any], pattern: str) -> None:
     entry = template(f"(S (NN it) {form})", "It ran.")
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=pattern):
         grammar_of({**WORDS, **words}, entry, phrases={"x": "(NN it)"})
 
 
@@ -102,8 +106,8 @@ def test_names_of_a_template_stand_for_lists_and_phrases() -> None:
         template("(S <ran D X1> (. .))", "(S <ran D X2> (. .))", name, **{"with": {"D": article, "X": words}})
         for name, article, words in (("animal", "the", "ANIMAL"), ("name", "bare", "NAME"))
     ]
-    said = round_trip(*entries, words=LISTS, phrases=PHRASES)
-    assert said == [
+    pairs = round_trip(*entries, words=LISTS, phrases=PHRASES)
+    assert pairs == [
         ("The ant ran.", "The bee ran."),
         ("The bee ran.", "The ant ran."),
         ("Ann ran.", "Bob ran."),
@@ -127,15 +131,15 @@ def test_tags_and_forms_follow_the_names() -> None:
 
 
 @pytest.mark.parametrize(
-    ("using", "said"),
+    ("using", "pattern"),
     [
-        ({"X": "ANIMALS"}, "no word list or phrase called 'ANIMALS'. Did you mean ANIMAL"),
+        ({"X": "ANIMALS"}, r"'ANIMALS'.* ANIMAL\?"),
         ({"X": 5}, "X is 5, .*a string"),
         ("ANIMAL", "with is 'ANIMAL', .*a table"),
     ],
 )
-def test_names_that_stand_for_nothing_are_refused(using: object, said: str) -> None:
-    with pytest.raises(InputError, match=rf"^my-set.toml, line \d+: .*{said}"):
+def test_aliases_of_unknown_lists_are_refused(using: object, pattern: str) -> None:
+    with pytest.raises(InputError, match=rf"^my-set.toml, line \d+: .*{pattern}"):
         grammar_of(LISTS, template("The {X1} ran.", "It ran.", **{"with": using}))
 
 
@@ -143,8 +147,8 @@ def test_every_sentence_of_a_tree_begins_with_a_capital() -> None:
     entry = template(
         "(S (S (DT the) {N1} (. .)) (S {N2} (. .)) (S (DT the) (NN end) (. .)))", "(S {N1} (. .))"
     )
-    said = round_trip(entry)
-    assert ("The ant. Bee. The end.", "Ant.") in said
+    pairs = round_trip(entry)
+    assert ("The ant. Bee. The end.", "Ant.") in pairs
     parse = every_pair(grammar_of(WORDS, entry), parses="labelled")["premise_parse"][0]
     assert parse == "(S (S (DT The) (NN ant) (. .)) (S (NN Bee) (. .)) (S (DT The) (NN end) (. .)))"
 
@@ -154,7 +158,7 @@ def test_a_drawn_tree_begins_a_sentence_with_a_capital() -> None:
     assert round_trip(entry) == [("It ran! Near home.", "It ran."), ("It ran! By home.", "It ran.")]
 
 
-def test_plain_text_stays_as_it_is_written() -> None:
+def test_plain_text_is_unchanged() -> None:
     assert round_trip(template("a {N1} ran. it {V1}.", "so."))[0] == ("A ant ran. it saw.", "So.")
 
 

@@ -58,7 +58,7 @@ def test_columns_come_in_the_order_of_the_table_of_pairs() -> None:
     assert all(kind == pl.String for name, kind in ALL.schema.items() if name != "rank")
 
 
-def test_all_ranks_make_all_pairs_once() -> None:
+def test_all_ranks_generate_all_pairs_once() -> None:
     assert ALL.height == 12 + 12 + 2 * 3 * 2 + 1
     assert ALL["id"].n_unique() == ALL.height
     assert ALL.select("premise", "hypothesis").n_unique() == ALL.height
@@ -116,7 +116,7 @@ def test_any_rows_in_any_order_are_those_of_the_whole(rows: list[int], parses: s
 def test_a_tag_of_too_many_values_is_refused() -> None:
     words = {"N": [f"w{n}" for n in range(150)]}
     entry = template("{N1} {N2} {N3}.", "{N1}.", colour="{N1} {N2} {N3}")
-    with pytest.raises(InputError, match="tag over the slots N1, N2, N3 has too many values"):
+    with pytest.raises(InputError, match=r"\bN1, N2, N3\b"):
         Filler(grammar_of(words, entry), "natural", "none")
 
 
@@ -125,7 +125,7 @@ def test_a_set_of_fixed_sentences_alone_is_filled() -> None:
     assert made.select("premise", "hypothesis", "rank").rows() == [("It rained.", "It was wet.", 0)]
 
 
-def test_entries_that_wrap_and_entries_that_do_not_never_lose_words() -> None:
+def test_wrapping_and_other_entries_keep_all_words() -> None:
     words = {**WORDS, "PREP": ["(PP (IN near) *)", "(RB nearby)"]}
     entry = template("(S (NP (DT the) {N1}) {PREP (NP {N2})} (VBD slept) (. .))", "(S {N1})")
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -76,25 +77,25 @@ def test_every_premise_comes_once_with_all_its_hypotheses_side_by_side() -> None
 
 def test_the_hypotheses_of_a_premise_draw_their_words_together() -> None:
     for one in rows_of(GRAMMAR, size=50).partition_by("group"):
-        said = dict(one.select("template", "hypothesis").rows())
-        noun, word = said["both"].split()[1], said["both"].split()[3].rstrip(".")
+        hypotheses = dict(one.select("template", "hypothesis").rows())
+        noun, word = hypotheses["both"].split()[1], hypotheses["both"].split()[3].rstrip(".")
         first, second = one["premise"][0].split()[1], one["premise"][0].split()[3].rstrip(".")
         assert noun != first
         assert word != second
-        assert said["noun"] == f"The {noun} is {second}."
-        assert said["word"] == f"The {first} is {word}."
-        assert said["not"] == f"The {noun} is not {second}."
+        assert hypotheses["noun"] == f"The {noun} is {second}."
+        assert hypotheses["word"] == f"The {first} is {word}."
+        assert hypotheses["not"] == f"The {noun} is not {second}."
 
 
-def test_other_words_are_drawn_all_over() -> None:
+def test_words_outside_the_premise_are_drawn_independently() -> None:
     """What a premise lacks is no function of what it has."""
     pairs = pl.concat([rows_of(GRAMMAR, size=50, seed=seed) for seed in range(150)])
     met = pairs.filter(template="both").select("premise", "hypothesis").unique()
     assert met.height == 10 * 4 * 3
 
 
-def test_a_premise_is_not_used_twice_and_what_is_missing_is_said() -> None:
-    with pytest.raises(TooFewPairsError, match=r"one, eval split, has 50 pairs \(100 in all.*51 were"):
+def test_a_premise_is_not_used_twice_and_missing_pairs_are_reported() -> None:
+    with pytest.raises(TooFewPairsError, match=r"one, eval split.* 50 .*\b100 .*\b51 "):
         plan_of(GRAMMAR, size=51)
     assert len(plan_of(GRAMMAR, size=51, short="allow")) == 50
 
@@ -117,7 +118,7 @@ def grammars(draw: st.DrawFn) -> Grammar:
 
 @settings(deadline=None, max_examples=60)
 @given(grammars(), st.integers(1, 60), st.integers(0, 3), st.data())
-def test_ranges_ranks_and_splits_keep_their_promises(
+def test_ranges_ranks_and_splits_are_consistent(
     grammar: Grammar, size: int, seed: int, data: st.DataObject
 ) -> None:
     check_collisions(grammar)
@@ -212,7 +213,7 @@ def test_a_subcase_states_its_own_size() -> None:
     assert plan_of(grammar, size=7, limit=8).sizes == {"one": 4, "two": 4}
     big = read_grammar(text.replace("size = 15", "size = 999"))
     assert plan_of(big).sizes == {"one": 50, "two": 10}
-    assert "one, eval split, has 50 pairs" in plan_of(big).card.remarks[0]
+    assert re.search(r"one, eval split.* 50 .* 999 ", plan_of(big).card.remarks[0])
 
 
 def test_bundles_are_weighed_by_their_weight_alone() -> None:

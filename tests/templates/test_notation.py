@@ -42,14 +42,14 @@ def over(inner: st.SearchStrategy[Item]) -> st.SearchStrategy[Item]:
 ITEMS = st.recursive(LEAVES, over, max_leaves=12)
 
 
-def shown(item: Item) -> str:
+def render_item(item: Item) -> str:
     match item:
         case Branch(label, children):
-            return f"({label} {' '.join(map(shown, children))})"
+            return f"({label} {' '.join(map(render_item, children))})"
         case FixedWord(text, tag):
             return text if tag is None else f"({tag} {text})"
         case Slot(name, tag, inner):
-            return "{" + " ".join([name + (f"/{tag}" if tag else ""), *map(shown, inner)]) + "}"
+            return "{" + " ".join([name + (f"/{tag}" if tag else ""), *map(render_item, inner)]) + "}"
         case Call(name, arguments):
             return f"<{' '.join([name, *arguments])}>"
         case _:
@@ -58,8 +58,8 @@ def shown(item: Item) -> str:
 
 @settings(deadline=None)
 @given(st.lists(ITEMS, max_size=4))
-def test_what_is_written_reads_back(items: list[Item]) -> None:
-    assert read_items(" ".join(map(shown, items))) == tuple(items)
+def test_rendered_items_are_parsed_again(items: list[Item]) -> None:
+    assert read_items(" ".join(map(render_item, items))) == tuple(items)
 
 
 @pytest.mark.parametrize(
@@ -91,31 +91,31 @@ def test_every_kind_of_item(text: str, item: Item) -> None:
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        ("(", "ends inside a bracket"),
-        ("(NP", "lacks a '\\)'"),
-        ("(NP (DT the)", "lacks a '\\)'"),
-        (")", "'\\)' that closes nothing"),
-        ("(NN dog))", "'\\)' that closes nothing"),
-        ("(NP }", "'}' that closes nothing"),
-        ("{N1", "lacks a '}'"),
-        ("{}", "'}' where a slot should be"),
-        ("{N1)", "'\\)' that closes nothing"),
-        ("<", "ends inside a bracket"),
-        ("<the N1", "ends inside a bracket"),
-        ("<>", "'>' where a phrase should be"),
-        ("<the {N1}>", "'{' to the phrase the"),
-        ("<the (N1)>", "passes '\\(' to the phrase the"),
-        ("()", "'\\)' where a node's label should be"),
-        ("((DT the))", "'\\(' where a node's label should be"),
-        ("(NP)", "empty node NP"),
-        ("(NP (DT the) (NN))", "empty node NN"),
+        ("(", "ends inside"),
+        ("(NP", r"closing '\)'"),
+        ("(NP (DT the)", r"closing '\)'"),
+        (")", r"unmatched '\)'"),
+        ("(NN dog))", r"unmatched '\)'"),
+        ("(NP }", "unmatched '}'"),
+        ("{N1", "closing '}'"),
+        ("{}", "'}' .*slot"),
+        ("{N1)", r"unmatched '\)'"),
+        ("<", "ends inside"),
+        ("<the N1", "ends inside"),
+        ("<>", "'>' .*phrase"),
+        ("<the {N1}>", r"'{' .*\bthe\b"),
+        ("<the (N1)>", r"'\(' .*\bphrase the\b"),
+        ("()", r"'\)' .*label"),
+        ("((DT the))", r"'\(' .*label"),
+        ("(NP)", r"empty .*\bNP\b"),
+        ("(NP (DT the) (NN))", r"empty .*\bNN\b"),
     ],
 )
 def test_malformed_brackets_are_refused(text: str, what: str) -> None:
     with pytest.raises(InputError, match=what) as caught:
         read_items(text)
     assert repr(text) in str(caught.value)
-    assert "Check its brackets" in str(caught.value)
+    assert str(caught.value).endswith(" brackets.")
 
 
 def test_plain_text_keeps_its_spacing() -> None:
@@ -149,7 +149,7 @@ def test_plain_text_is_its_parts_joined_again(text: str) -> None:
     joined = ""
     for item in read_plain(text):
         assert isinstance(item, FixedWord | Slot)
-        joined += ("" if item.glued or not joined else " ") + shown(item)
+        joined += ("" if item.glued or not joined else " ") + render_item(item)
     assert joined == " ".join(text.split())
 
 
@@ -169,12 +169,12 @@ def test_the_list_of_a_slot(name: str, base: str) -> None:
     assert base_name(name) == base
 
 
-def test_brackets_may_be_nested_up_to_a_limit() -> None:
+def test_brackets_can_be_nested_up_to_a_limit() -> None:
     def nested(levels: int) -> str:
         return "(S " * levels + "{N1} a" + ")" * levels
 
     assert read_items(nested(MOST_LEVELS - 1))
     for levels in (MOST_LEVELS + 1, 100_000):
-        with pytest.raises(InputError, match=f"more than {MOST_LEVELS} ") as caught:
+        with pytest.raises(InputError, match=rf"\b{MOST_LEVELS}\b") as caught:
             read_items(nested(levels))
         assert len(str(caught.value)) < 1_000

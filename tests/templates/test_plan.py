@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -67,8 +68,8 @@ def plan_of(
     return plan_template_set(chosen, grammar, reserved or {}, size=size, limit=limit, seed=seed, split=split)
 
 
-def rows_of(**asked: object) -> pl.DataFrame:
-    plan = plan_of(**asked)  # type: ignore[arg-type]
+def rows_of(**sizes: object) -> pl.DataFrame:
+    plan = plan_of(**sizes)  # type: ignore[arg-type]
     return plan.rows(0, len(plan))
 
 
@@ -110,7 +111,7 @@ def test_a_larger_sample_begins_like_a_smaller_one(small: int, large: int, split
         assert_frame_equal(rows, many[name].head(rows.height))
 
 
-def test_no_pair_comes_twice_however_many_are_asked_for() -> None:
+def test_no_pair_is_repeated_at_any_size() -> None:
     for split in SPLITS:
         pairs = rows_of(size=10**6, split=split, short="allow")
         assert len(texts(pairs)) == pairs.height == pairs["id"].n_unique()
@@ -128,13 +129,13 @@ def test_evaluation_and_training_share_no_premise_and_leave_nothing_out(seeds: t
     assert abs(parts[0].height - parts[1].height) < parts[0].height / 4
 
 
-def test_frames_that_can_say_the_same_premise_are_refused_where_premises_are_to_be_apart() -> None:
+def test_frames_with_a_common_premise_are_refused_if_splits_share_no_premise() -> None:
     """Two templates draw on different lists, one is part of the other: their premises overlap."""
     entries = [
         template("The {N1} {I1}.", "Something {I1}.", "any"),
         template("The {SG1} {I1}.", "One thing {I1}.", "one"),
     ]
-    with pytest.raises(InputError, match="can both have the premise 'The "):
+    with pytest.raises(InputError, match=r"any \(line \d+\) and one .*'The .*disjoint=pair"):
         check_shared_premises(grammar_of(WORDS, *entries))
     check_shared_premises(grammar_of(WORDS, entries[0], template("No {N1} {I1}.", "One thing {I1}.", "one")))
 
@@ -210,17 +211,17 @@ def test_neither_hash_seed_nor_threads_change_the_rows() -> None:
         "from rightreasons.core.pairs import compute_digest\n"
         "print(compute_digest([generate('hans', size=20, seed=5).pairs]))"
     )
-    said = set()
+    outputs = set()
     for number in ("1", "2"):
         environment = {**os.environ, "PYTHONHASHSEED": number, "POLARS_MAX_THREADS": number}
         done = subprocess.run(
             [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment
         )
-        said.add(done.stdout)
-    assert len(said) == 1
+        outputs.add(done.stdout)
+    assert len(outputs) == 1
 
 
-def test_the_first_rows_are_the_ones_they_were() -> None:
+def test_the_first_rows_are_unchanged() -> None:
     """Pin a sample: a change here is a change of every set made from templates."""
     assert rows_of(size=2, seed=0)["id"].to_list() == [
         "small-swap-39",
@@ -266,34 +267,32 @@ def test_size_and_limit_together() -> None:
     assert len(plan_of(size=3, limit=1000)) == 12
 
 
-def test_asking_for_too_many_states_how_many_there_are() -> None:
-    with pytest.raises(
-        TooFewPairsError, match=r"d, eval split, has .* pairs \(104 in all.*5,000 were.*short=allow"
-    ):
+def test_too_large_requests_are_refused_with_the_available_number() -> None:
+    with pytest.raises(TooFewPairsError, match=r"d, eval split.*\b104 .* 5,000 .*short=allow"):
         plan_of(grammar=read_grammar(set_text(WORDS, subcase("d", OR, NOT))), size=5000)
-    with pytest.raises(TooFewPairsError, match=r"se_understood_object.*2,688 in all.*1,500 were"):
+    with pytest.raises(TooFewPairsError, match=r"se_understood_object.*\b2,688 .* 1,500 "):
         Hans().plan(size=1500, limit=None, seed=0, split="eval")
     whole = len(plan_of(size=10**6, short="allow"))
-    with pytest.raises(TooFewPairsError, match=f"The whole eval split has {whole:,} pairs, and 99,999 were"):
+    with pytest.raises(TooFewPairsError, match=rf"whole eval split .*{whole:,} .* 99,999 "):
         plan_of(limit=99_999)
 
 
-def test_short_allow_gives_what_there_is_and_says_so() -> None:
+def test_short_allow_gives_fewer_pairs_with_a_remark() -> None:
     plan = plan_of(size=60, short="allow")
     assert plan.sizes == {"a": 60, "b": 60, "c": 48, "d": 52}
     assert len(plan.card.remarks) == 2
-    assert "c, eval split, has 48 pairs (96 in all" in plan.card.remarks[0]
+    assert re.search(r"c, eval split.* 48 .*\b96 .* 60 ", plan.card.remarks[0])
     assert not plan_of(size=40).card.remarks
 
 
-@pytest.mark.parametrize("asked", [{"size": 0}, {"limit": 0}, {"size": -1}, {"limit": -5}])
-def test_asking_for_nothing_is_refused(asked: dict[str, int]) -> None:
-    with pytest.raises(InputError, match="at least 1"):
-        plan_of(**asked)  # type: ignore[arg-type]
+@pytest.mark.parametrize("sizes", [{"size": 0}, {"limit": 0}, {"size": -1}, {"limit": -5}])
+def test_sizes_below_1_are_refused(sizes: dict[str, int]) -> None:
+    with pytest.raises(InputError, match=r"--(size|limit) .*\b1\b"):
+        plan_of(**sizes)  # type: ignore[arg-type]
 
 
-def test_a_split_that_is_none_is_refused() -> None:
-    with pytest.raises(InputError, match="split 'test'"):
+def test_unknown_splits_are_refused() -> None:
+    with pytest.raises(InputError, match=r"'test'.* eval or train"):
         plan_of(size=1, split="test")
 
 

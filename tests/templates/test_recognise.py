@@ -94,11 +94,11 @@ def test_round_trips_of_random_sets(text: str) -> None:
     grammar = read_grammar(text)
     pairs = every_pair(grammar)
     found = found_in(pairs, Recogniser(grammar))
-    said: dict[tuple[str, str], set[tuple[str, int]]] = {}
+    known: dict[tuple[str, str], set[tuple[str, int]]] = {}
     for row in pairs.iter_rows(named=True):
-        said.setdefault((row["premise"], row["hypothesis"]), set()).add((row["subvariant"], row["rank"]))
+        known.setdefault((row["premise"], row["hypothesis"]), set()).add((row["subvariant"], row["rank"]))
     for row, got in zip(pairs.iter_rows(named=True), found.iter_rows(named=True), strict=True):
-        assert (got["subvariant"], got["rank"]) in said[row["premise"], row["hypothesis"]]
+        assert (got["subvariant"], got["rank"]) in known[row["premise"], row["hypothesis"]]
 
 
 WRONG = {
@@ -139,7 +139,7 @@ def test_illegal_draws_are_refused() -> None:
 
 @settings(deadline=None, max_examples=100)
 @given(st.text(), st.text())
-def test_any_text_is_told_apart(premise: str, hypothesis: str) -> None:
+def test_any_text_is_recognised_or_not(premise: str, hypothesis: str) -> None:
     assert found_in(pair(premise, hypothesis))["rank"].to_list() == [None]
 
 

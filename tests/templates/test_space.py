@@ -136,7 +136,7 @@ def test_more_slots_than_words_leave_nothing(in_premise: int) -> None:
     assert Space([words("N", "ab")] * 3, in_premise).count == 0
 
 
-def test_no_slots_say_one_thing() -> None:
+def test_no_slots_have_one_combination() -> None:
     space = Space([], 0)
     assert space.count == 1
     assert space.unrank(np.array([0])) == []
@@ -145,7 +145,7 @@ def test_no_slots_say_one_thing() -> None:
 
 def test_a_space_too_large_to_rank_is_refused() -> None:
     slots = [words(f"L{n}", [f"{letter}{n}" for letter in POOL]) for n in range(23)]
-    with pytest.raises(InputError, match=r"2\.7e\+19 pairs, more than can be ranked"):
+    with pytest.raises(InputError, match=r"2\.7e\+19 "):
         Space(slots, 23)
     assert Space(slots[:22], 22).count == 7**22
 
@@ -156,13 +156,13 @@ def test_lists_that_overlap_in_part_are_enumerated_up_to_a_bound() -> None:
         words("TWO", [f"w{n}" for n in range(100, 300)]),
     )
     assert Space([one, two], 2).count == 200 * 200 - 100
-    with pytest.raises(InputError, match=r"ONE and TWO share some.*8,000,000 combinations, too many"):
+    with pytest.raises(InputError, match=r"ONE and TWO .*8,000,000 "):
         Space([one, two, one], 3)
 
 
 def test_lists_that_overlap_in_part_across_the_sentences_are_refused() -> None:
     one, two = words("ONE", "abc"), words("TWO", "cde")
-    with pytest.raises(InputError, match=r"ONE and TWO share.*in the hypothesis"):
+    with pytest.raises(InputError, match=r"ONE and TWO .*hypothesis"):
         Space([one, two], 1)
     assert Space([one, two], 0).count == Space([one, two], 2).count == 8
 

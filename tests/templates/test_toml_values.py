@@ -172,15 +172,15 @@ def test_the_sound_set_stands_however_it_is_written() -> None:
 
 @pytest.mark.parametrize("path", list(paths(RAW)), ids=str)
 def test_values_of_the_wrong_kind_are_refused_with_their_line(path: TomlPath) -> None:
-    said = [one for value in WRONG if (one := refusal(with_value(path, value)))]
-    assert said
-    for one in said:
+    messages = [one for value in WRONG if (one := refusal(with_value(path, value)))]
+    assert messages
+    for one in messages:
         assert one.startswith(f"{PLACE}, line ")
         assert one.count(PLACE) == 1
 
 
 def refusal(text: str) -> str:
-    """Return what is said against a set, if anything; an error that is not of this package fails the test."""
+    """Return what is messages against a set, if anything; an error that is not of this package fails the test."""
     try:
         read_grammar(text)
     except RightReasonsError as error:

@@ -23,14 +23,14 @@ FLAGS = ("batch_size", "device", "max_requests", "max_cost")
 
 
 def _parse_options(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
-    """Parse -o key=value; a word without =, a repeated key and the command's own keys are errors."""
-    # Parses are an option of sets, too, so -o parses=... is as good as --parses.
+    """Parse -o key=value; refuse a word without =, a repeated key and the command's own options."""
+    # Sets also have an option parses, so -o parses=... is equivalent to --parses.
     own = {own_param.name for own_param in ctx.command.params} - {"parses", *FLAGS} | {"command"}
     parsed: dict[str, str] = {}
     for text in values:
         key, equals, value = text.partition("=")
         if not equals or not key:
-            raise click.BadParameter(f"{text!r} is not key=value.", ctx, param)
+            raise click.BadParameter(f"{text!r} is not of the form KEY=VALUE.", ctx, param)
         if normalize_key(key) in {normalize_key(known) for known in parsed}:
             raise click.BadParameter(f"{key!r} is given twice.", ctx, param)
         if normalize_key(key) in own:
@@ -48,7 +48,7 @@ def parse_names(ctx: click.Context, param: click.Parameter, values: tuple[str, .
     for text in values:
         old, equals, new = text.rpartition("=")
         if not (old and equals and new):
-            raise click.BadParameter(f"{text!r} is not OLD=NEW.", ctx, param)
+            raise click.BadParameter(f"{text!r} is not of the form OLD=NEW.", ctx, param)
         if old in parsed:
             raise click.BadParameter(f"{old!r} is given twice.", ctx, param)
         parsed[old] = new
@@ -64,7 +64,7 @@ def add_part_options(text: str) -> Callable[[Any], Any]:
         multiple=True,
         callback=_parse_options,
         metavar="KEY=VALUE",
-        help=f"{text} May be given several times.",
+        help=f"{text} Can be repeated.",
     )
 
 
@@ -73,7 +73,7 @@ add_rule_option = click.option(
     default="auto",
     show_default=True,
     metavar="auto|argmax|sum",
-    help="How to reduce three labels to two: argmax takes the most probable label; sum adds the probabilities of "
+    help="How to merge three labels into two: argmax takes the most probable label; sum adds the probabilities of "
     "neutral and contradiction; auto uses sum if all predictions have probabilities, else argmax.",
 )
 
@@ -83,7 +83,7 @@ add_rename_option = click.option(
     multiple=True,
     metavar="OLD=NEW",
     callback=parse_names,
-    help="Display the model OLD under the name NEW. May be given several times.",
+    help="Display the model OLD under the name NEW. Can be repeated.",
 )
 
 
@@ -92,7 +92,7 @@ add_corpus_option = click.option(
     multiple=True,
     metavar="NAME",
     help="Corpus for sets that use one: pocket, a file, hf:NAME or a name printed by fetch. "
-    "mnli=FILE names the corpus mnli. May be given several times.",
+    "mnli=FILE names the corpus mnli. Can be repeated.",
 )
 
 
@@ -149,7 +149,7 @@ def add_size_options(command: Callable[..., Any]) -> Callable[..., Any]:
     def run_with_size(**params: Any) -> Any:
         if params["size"] == FULL:
             if params["limit"] is not None:
-                raise click.UsageError("--size full and --limit exclude each other. Leave one out.")
+                raise click.UsageError("--size full and --limit can't be combined. Remove one.")
             params["size"] = None
         return command(**params)
 
@@ -200,7 +200,7 @@ def add_model_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _parse_flags_in_options(flags: dict[str, Any], options: dict[str, str]) -> dict[str, Any]:
-    """Treat -o batch_size=32 like --batch-size 32; if both are given they must agree."""
+    """Treat -o batch_size=32 like --batch-size 32; if both are given, they must agree."""
     ctx = click.get_current_context()
     params = {str(param.name): param for param in ctx.command.params}
     parsed: dict[str, Any] = {}
@@ -213,7 +213,7 @@ def _parse_flags_in_options(flags: dict[str, Any], options: dict[str, str]) -> d
             raise click.BadParameter(error.message, ctx, params[name]) from error
         if flags[name] not in (None, parsed[name]):
             both = f"{params[name].opts[0]} is {flags[name]}, and -o {name} is {text}"
-            raise click.UsageError(f"{both}. Leave one of them out.")
+            raise click.UsageError(f"{both}. Remove one.")
     return parsed
 
 
@@ -223,7 +223,7 @@ def _parse_cost(text: str) -> float:
     except ValueError:
         raise click.BadParameter(f"{text!r} is not a number.") from None
     if not cost > 0:
-        raise click.BadParameter(f"{text} is too small. It must be more than 0.")
+        raise click.BadParameter(f"{text} is too small. Use a number above 0.")
     return cost
 
 
@@ -241,15 +241,15 @@ def add_gate_options(command: Callable[..., Any]) -> Callable[..., Any]:
             "--fail-under",
             multiple=True,
             metavar="GATE",
-            help="Exit with code 1 if an accuracy is below a threshold, as in hans.non-entailment=0.5. GATE is SET, "
-            "SET.LABEL, SET.TAGVALUE or SET.TAGVALUE.LABEL, then =NUMBER; put MODEL@ first to check one model only. "
-            "May be given several times.",
+            help="Exit with code 1 if an accuracy is below a threshold, as in hans.non-entailment=0.5. GATE has "
+            "the form [MODEL@]SET[.TAGVALUE][.LABEL]=NUMBER. Without MODEL@, all requested models are checked. "
+            "Can be repeated.",
         ),
         click.option(
             "--fail-under-low",
             multiple=True,
             metavar="GATE",
-            help="Like --fail-under, for the lower bound of the 95% confidence interval.",
+            help="Like --fail-under, but for the lower bound of the 95% confidence interval.",
         ),
     )
 
@@ -282,7 +282,7 @@ def exit_on_missed_gates(missed: Sequence[MissedGate]) -> None:
 def read_file_columns(
     name: str, columns: Iterable[str], *, if_there: Iterable[str] = (), labelled: bool = True
 ) -> ChallengeSet | None:
-    """Read only the named columns of a file of pairs or of a pipe; None if the name is neither."""
+    """Read only the named columns of a file of pairs or of a pipe; None for any other name."""
     from rightreasons.core.progress import show_progress
     from rightreasons.corpora import read_pairs
     from rightreasons.evaluation.sets import is_pairs_file

@@ -26,7 +26,8 @@ from rightreasons.commands.overwriting import add_force_option
 @click.option(
     "--pairs",
     metavar="FILE",
-    help="Write each pair with the prediction of every model and who is correct: .parquet, .csv, .tsv or .jsonl.",
+    help="Write each pair with the predictions of all models and which models are correct: .parquet, .csv, .tsv or "
+    ".jsonl.",
 )
 @arguments.add_rename_option
 @click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values.")
@@ -48,7 +49,7 @@ def compare(
     out: str | None,
     force: bool,
 ) -> None:
-    """Compare the models of run folders on the sets they share, with paired significance tests.
+    """Compare the models of run folders on the sets that they share, with paired significance tests.
 
     Example: rightreasons compare run-a run-b --against default
     """
@@ -72,7 +73,7 @@ def compare(
         write_table(table, pairs, force=force)
         print_message(f"Wrote {table.height:,} pairs to {pairs}.")
     for text in comparisons.left_out:
-        print_message(f"Left out {text}.")
+        print_message(f"Not compared: {text}.")
     text = comparisons.to_json() if as_json else comparisons.to_csv() if as_csv else ""
     write_page(
         text,

@@ -1,4 +1,4 @@
-"""Unexpected errors: one sentence on stderr, and a crash file with the details for a bug report.
+"""Unexpected errors: one line on stderr, and a crash file with the details for a bug report.
 
 The crash file is written to the cache folder, or to the folder for temporary files if that fails, but never to the
 working folder. Keys, tokens and passwords are removed, so that the file can be sent to others.
@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 
 CRASH_FOLDER = "crashes"
 PLACEHOLDER = "[removed]"
-_LONGEST_MESSAGE = 200  # characters of an error's own message in the sentence
-_SHORTEST_SECRET = 8  # of a secret in the environment: shorter ones, such as EMPTY, are words
+_BUG = "This is a bug in rightreasons."
+_LONGEST_MESSAGE = 200  # characters of the error's message to print
+_SHORTEST_SECRET = 8  # characters of a secret in the environment; shorter values, such as EMPTY, are words
 _SECRET_VARIABLE = re.compile(r"key|token|secret|passw|credential", re.IGNORECASE)
 # NAME=VALUE and NAME: VALUE, as in -o api_key=..., ?key=... and headers; max_tokens=16 and sorted(key=len) stay.
 _ASSIGNED_SECRET = re.compile(
@@ -40,13 +41,13 @@ _URL_CREDENTIALS = re.compile(r"(?<=://)[^\s/@'\"]+(?=@)")  # the user and passw
 
 
 def report_crash(error: BaseException, arguments: Sequence[str]) -> str:
-    """Write a crash file, and return a sentence on what happened and where the details are."""
-    with suppress(Exception):  # even an error that can't be shown ends in a sentence
+    """Write a crash file, and return a message with the error and the path of the file."""
+    with suppress(Exception):  # even an error that can't be rendered gives a message
         path = _write_crash(remove_secrets(_describe_crash(error, arguments)))
-        where = f"The details are in {path}" if path else "No file with the details could be written"
+        where = f"Attach {path} to a bug report" if path else "No crash file could be written"
         summary = _summarize_error(error)
-        return f"Unexpected error, {summary}. This is a bug in rightreasons, not a missed gate. {where}."
-    return "Unexpected error. This is a bug in rightreasons, not a missed gate."
+        return f"Unexpected error, {summary}. {_BUG} {where}."
+    return f"Unexpected error. {_BUG}"
 
 
 def remove_secrets(text: str) -> str:

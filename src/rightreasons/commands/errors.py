@@ -25,7 +25,7 @@ ENDINGS = (".csv", ".tsv")
     metavar="N",
     default=100,
     show_default=True,
-    help="Number of wrong predictions to sample; all if there are fewer.",
+    help="Maximum number of wrong predictions to sample.",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the random sample.")
 @click.option(
@@ -62,12 +62,12 @@ def errors(
     Example: rightreasons errors my-run --set hans --out errors.csv
     """
     if (run is None) == (sheet is None):
-        raise click.UsageError("Give either RUN, to sample errors, or --tally SHEET, to count categories.")
+        raise click.UsageError("Pass either RUN, to sample errors, or --tally SHEET, to count categories.")
     if sheet is not None:
         _count_categories(Path(sheet), out, as_csv=as_csv, force=force)
         return
     if out is None or Path(out).suffix.lower() not in ENDINGS:
-        raise click.UsageError(f"Name the sheet to write: --out FILE, which ends in {' or '.join(ENDINGS)}.")
+        raise click.UsageError(f"Pass --out FILE, where FILE ends in {' or '.join(ENDINGS)}.")
     from rightreasons.audits.error_analysis import collect_errors, sample_errors, write_sheet
     from rightreasons.io.outputs import check_output_path, write_atomically
     from rightreasons.runs.collection import load_runs
@@ -79,8 +79,8 @@ def errors(
         write_sheet(rows, part, Path(out).suffix.lower())
     suggested = int((rows["suggested"] != "").sum())
     print_message(
-        f"Wrote {rows.height:,} of {wrong.height:,} wrong predictions to {out}, {suggested:,} with a suggestion. "
-        f"Fill in the column category, then run: rightreasons errors --tally {out}"
+        f"Wrote {rows.height:,} of {wrong.height:,} wrong predictions to {out}, {suggested:,} with a suggested "
+        f"category. Complete the column category, then run: rightreasons errors --tally {out}"
     )
 
 

@@ -25,19 +25,19 @@ if TYPE_CHECKING:
     default="hans",
     show_default=True,
     metavar="SET,SET",
-    help="Names, template files or files of pairs. Patterns such as 'stress/*' work; all selects every set.",
+    help="Names, template files or files of pairs. Patterns such as 'stress/*' are allowed; all selects every set.",
 )
 @arguments.add_size_options
 @arguments.add_corpus_option
 @arguments.add_part_options(
-    "An option for all sets and models that accept it, such as mode=faithful, or for one: hans.mode=faithful."
+    "An option for every set and model that accepts it, such as mode=faithful, or for a single one: hans.mode=faithful."
 )
 @arguments.add_model_options
 @click.option(
     "--prompts",
     default="",
     metavar="NAME,NAME|all",
-    help="Run models that take a prompt once with each of these prompts. Default: the prompt of the model.",
+    help="Run each model that accepts a prompt once per prompt in this list. Default: the prompt of the model.",
 )
 @arguments.add_by_option("Tags to break scores down by, in addition to heuristic and subcase.")
 @arguments.add_rule_option
@@ -45,12 +45,12 @@ if TYPE_CHECKING:
     "--baselines/--no-baselines",
     default=True,
     show_default=True,
-    help="Also run the baselines: rules and the majority label.",
+    help="Also run the rule baselines and the majority baseline.",
 )
 @click.option(
     "--trained-on",
     metavar="FILE",
-    help="Training data of the model. The report lists pairs of the sets that also occur there.",
+    help="Training data of the model. The report lists the pairs of the sets that also occur in FILE.",
 )
 @click.option("--html/--no-html", default=True, show_default=True, help="Write report.html.")
 @arguments.add_gate_options
@@ -115,5 +115,5 @@ def evaluate(
     reused = sum(facts.get("kept") or 0 for model in run.card["models"] for facts in model["facts"].values())
     earlier = f", with {format_count(reused, 'prediction')} from an unfinished run" if reused else ""
     page = Path(out) / ("report.html" if html else "report.md")
-    click.echo(f"\nWrote the run to {out}{earlier}; read {page}.")
+    click.echo(f"\nWrote the run to {out}{earlier}. The report is {page}.")
     arguments.exit_on_missed_gates(find_missed_gates(gates, run))

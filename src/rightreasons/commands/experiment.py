@@ -19,7 +19,7 @@ def _parse_roles(ctx: click.Context, param: click.Parameter, values: tuple[str, 
     for text in values:
         role, equals, file = text.partition("=")
         if not (role and equals and file):
-            raise click.BadParameter(f"{text!r} is not ROLE=FILE.", ctx, param)
+            raise click.BadParameter(f"{text!r} is not of the form ROLE=FILE.", ctx, param)
         roles.setdefault(role, []).append(file)
     return roles
 
@@ -52,9 +52,9 @@ def _parse_roles(ctx: click.Context, param: click.Parameter, values: tuple[str, 
     metavar="ROLE=FILE",
     callback=_parse_roles,
     help="File to use for a role, such as mnli-train or mnli-dev-matched. Fetched corpora are found automatically. "
-    "May be given several times.",
+    "Can be repeated.",
 )
-@click.option("--vectors", metavar="FILE", help="Word vectors for the networks.")
+@click.option("--vectors", metavar="FILE", help="Pretrained word vectors for the networks.")
 @click.option(
     "--workers",
     type=int,
@@ -112,4 +112,4 @@ def experiment(
     for table in find_experiment(name).tables(results):
         print_page(lambda width, table=table: render_terminal(table.exhibit, width))  # type: ignore[misc]
         click.echo()
-    click.echo(f"Wrote the run to {out}; read {Path(out) / 'table.md'}.")
+    click.echo(f"Wrote the run to {out}. The tables are in {Path(out) / 'table.md'}.")

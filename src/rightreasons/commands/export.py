@@ -24,7 +24,8 @@ from rightreasons.core.registry import EXPORTS
 @click.option(
     "--out",
     metavar="FOLDER",
-    help="Folder to create. mlflow and wandb append to it; by default they log to their configured destination.",
+    help="Folder to create. mlflow and wandb also append to an existing folder; by default they log to their "
+    "configured destination.",
 )
 @arguments.add_size_options
 @arguments.add_corpus_option

@@ -12,8 +12,8 @@ from rightreasons.commands.output import print_message
 def fetch(*, name: str | None) -> None:
     """Download the corpus NAME into the cache and verify its sha256; without NAME, list the available corpora.
 
-    An interrupted download is resumed. Pass the names that this command prints to --corpus. The cache is
-    below ~/.cache; set RIGHTREASONS_CACHE to move it.
+    An interrupted download is resumed. Pass the printed names to --corpus. The cache is below ~/.cache; set
+    RIGHTREASONS_CACHE to use another folder.
     """
     from rightreasons.corpora.corpus_source import fetch_archive
     from rightreasons.io.archives import ARCHIVES
@@ -26,4 +26,4 @@ def fetch(*, name: str | None) -> None:
             )
         return
     for corpus, path in fetch_archive(name).items():
-        print_message(f"--corpus {corpus} is {path}")
+        print_message(f"Use --corpus {corpus} to read {path}.")

@@ -36,7 +36,7 @@ NEED_PARSES = ("hans", "hans-jsonl", "hf", "hf-jsonl")
 @click.option(
     "--parses",
     type=click.Choice(["none", "labelled", "binary"]),
-    help="Parses to include with the pairs. Default: those of the set.",
+    help="Parses to include with the pairs. Default: the default of the set.",
 )
 @click.option("--out", metavar="FILE", help="File to write. Default: stdout, as JSONL.")
 @add_force_option
@@ -71,7 +71,7 @@ def generate(
         return
     card = write_pairs(set_plan, out, format=chosen.name, force=force)
     print_message(
-        f"Wrote {format_count(card.rows or 0, 'pair')} to {out}, and their card to {out}.card.json."
+        f"Wrote {format_count(card.rows or 0, 'pair')} to {out} and the dataset card to {out}.card.json."
     )
 
 
@@ -109,7 +109,7 @@ def _print_pairs(set_plan: Plan, chosen: Format) -> None:
     if chosen.table == "parquet":
         raise click.UsageError("Parquet can't be written to stdout. Add --out FILE.")
     batches: Iterable[pl.DataFrame] = _render_batches(set_plan, chosen)
-    if not sys.stdout.isatty():  # else the pairs themselves are there to be watched
+    if not sys.stdout.isatty():  # on a terminal, the pairs themselves show the progress
         batches = track_progress(
             batches, ceil(len(set_plan) / STDOUT_BATCH), f"generating {set_plan.card.set}"
         )

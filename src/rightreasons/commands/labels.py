@@ -1,4 +1,4 @@
-"""`rightreasons labels`: which output of a model is which label, and how this was determined."""
+"""`rightreasons labels`: which label each output of a model stands for, and how the order was determined."""
 
 from __future__ import annotations
 
@@ -15,12 +15,7 @@ if TYPE_CHECKING:
 
     from rightreasons.models.heads import ClassifierHead
 
-LABEL_METHODS = {
-    "names": "from the names of the outputs",
-    "probe": "with the unmistakable pairs, since the names say nothing",
-    "option": "from the option labels",
-}
-_SHOWN = 3
+_SHOWN = 3  # label orders
 
 
 @click.command()
@@ -28,11 +23,11 @@ _SHOWN = 3
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @arguments.add_part_options("An option of the model, such as labels=contradiction,entailment,neutral.")
 def labels(model: str, options: dict[str, str], *, as_json: bool) -> None:
-    """Show which output of MODEL is which label, how this was determined, and the evidence.
+    """Show which label each output of MODEL stands for, how the order was determined, and the evidence.
 
-    MODEL is a name shown by `rightreasons list models`, such as hf:FOLDER or python:module:function. If the labels
-    can't be determined with certainty, the command fails: set them with -o labels=... Models that predict labels by
-    name need no mapping.
+    MODEL is a name shown by `rightreasons list models`, such as hf:FOLDER or python:module:function. If the order
+    can't be determined with certainty, the command fails: set the order with -o labels=... Models that predict labels
+    by name need no order.
     """
     from rightreasons.core import registry
 
@@ -51,7 +46,7 @@ def labels(model: str, options: dict[str, str], *, as_json: bool) -> None:
 
 
 def _print_no_head(model: str, *, as_json: bool) -> None:
-    """Print that there is nothing to resolve."""
+    """Print that the model needs no label order."""
     if as_json:
         nothing: dict[str, Any] = {
             "model": model,
@@ -62,7 +57,7 @@ def _print_no_head(model: str, *, as_json: bool) -> None:
         }
         click.echo(json.dumps(nothing, indent=2))
     else:
-        click.echo(f"The model {model!r} predicts labels by name, so no mapping of outputs is needed.")
+        click.echo(f"The model {model!r} predicts labels by name, so no label order is needed.")
 
 
 def _collect_facts(model: str, head: ClassifierHead) -> dict[str, Any]:
@@ -88,16 +83,17 @@ def _render_table(head: ClassifierHead) -> RenderableType:
 def _describe_evidence(head: ClassifierHead) -> list[str]:
     """Describe how the labels were resolved, and the accuracy on the unmistakable pairs."""
     from rightreasons.core.errors import format_count
+    from rightreasons.reports.provenance import LABEL_SOURCES
 
-    lines = [f"Labels resolved {LABEL_METHODS[head.how]}."]
+    lines = [f"Label order: {', '.join(head.order)} ({LABEL_SOURCES[head.how]})."]
     accuracy: dict[str, float] = head.evidence.get("accuracy", {})
     if accuracy:
-        kinds = ", ".join(f"{kind} {right}" for kind, right in head.evidence["right"].items())
+        by_type = ", ".join(f"{kind} {right}" for kind, right in head.evidence["right"].items())
         pairs = format_count(head.evidence["pairs"], "unmistakable pair")
-        lines.append(f"Accuracy on {pairs}, by order of the outputs:")
+        lines.append(f"Accuracy on {pairs} under the best label orders:")
         best = list(accuracy.items())[:_SHOWN]
         own = ",".join(head.order)
         best += [] if own in dict(best) else [(own, accuracy[own])]
         lines += [f"  {share:4.0%}  {order}{' (in use)' * (order == own)}" for order, share in best]
-        lines.append(f"Correct under the best order: {kinds}.")
+        lines.append(f"Correct predictions under the best order: {by_type}.")
     return lines

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     "--near/--no-near",
     default=True,
     show_default=True,
-    help="Also look for near duplicates, which takes longer.",
+    help="Also search for near duplicates, which takes longer.",
 )
 @click.option(
     "--split", default="eval", show_default=True, metavar="eval|train", help="Split of a named SET."
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     "--json",
     "as_json",
     is_flag=True,
-    help="Print one JSON object: counts, examples and a sentence for each set.",
+    help="Print one JSON object: counts, examples and a summary for each set.",
 )
 @click.option("--out", metavar="FILE", help="Write to a file instead of stdout.")
 @add_force_option

@@ -31,7 +31,7 @@ UNLIMITED_SIZE = 10**15
 @click.command("list")
 @click.argument("what", type=click.Choice(KINDS), required=False)
 def listing(what: str | None) -> None:
-    """List all parts, or those of one kind, with descriptions and the options that -o accepts.
+    """List all parts, or the parts of one type, with descriptions and the options that -o accepts.
 
     Example: rightreasons list sets
     """
@@ -109,10 +109,10 @@ def _count_labels(pairs: pl.DataFrame) -> dict[str, int]:
 
 
 def _describe_corpus(schema: Mapping[str, Any], default: object) -> str:
-    """Describe whether the set is made from a corpus."""
+    """Describe which corpus the set is generated from."""
     if "corpus" not in schema:
-        return "none needed"
-    return "the pocket corpus, or yours with --corpus" if default else "none needed, or yours with --corpus"
+        return "not used"
+    return "pocket by default; use --corpus for another" if default else "optional, with --corpus"
 
 
 def _describe_space(name: str) -> str:
@@ -129,16 +129,16 @@ def _describe_space(name: str) -> str:
     for split in SPLITS:
         try:
             counts[split] = len(plan(name, split=split, **unlimited))
-        except PluginError:  # a plugin that fails doesn't lack a split, but is broken
+        except PluginError:  # not a missing split, but a broken plugin
             raise
         except InputError:
             continue
     by_split = " and ".join(f"{count:,} in --split {split}" for split, count in counts.items())
-    return f"{sum(counts.values()):,} in all: {by_split}"
+    return f"{sum(counts.values()):,} in total: {by_split}"
 
 
 def _describe_models() -> Iterator[Block]:
-    """Describe every kind of model; one that can't be loaded, such as a broken plugin's, doesn't hide the others."""
+    """Describe every type of model; a broken plugin doesn't hide the others."""
     from rightreasons.core import registry
 
     load = registry.get_model_class
@@ -147,7 +147,7 @@ def _describe_models() -> Iterator[Block]:
 
 
 def _describe_model(kind: str, part: Callable[..., object]) -> Iterator[Block]:
-    """Describe a kind of model under each of its names, such as rules:subsequence."""
+    """Describe a type of model under each of its names, such as rules:subsequence."""
     from rightreasons.core import options
     from rightreasons.core.parts import Model, get_class_hook
 
@@ -219,7 +219,7 @@ def _describe_experiments() -> Iterator[Block]:
 
 
 def _list_options(part: Callable[..., object]) -> str:
-    """List the options that -o accepts, with their choices; the argument after the colon is not among them."""
+    """List the options that -o accepts, with their choices, except the argument after the colon."""
     from rightreasons.core import options
 
     # The corpus has an option of the command, and a line of its own in the list.

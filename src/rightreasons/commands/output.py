@@ -28,7 +28,7 @@ class ExitCode(IntEnum):
     """
 
     DONE = 0
-    GATE_MISSED = 1  # and nothing else: CI must be able to tell a bad model from a failed command
+    GATE_MISSED = 1  # and nothing else: CI must be able to distinguish a bad model from a failed command
     BAD_INPUT = 2  # or an output that can't be written
     UNEXPECTED = 70  # EX_SOFTWARE of sysexits.h
     HUNG_UP = 129  # SIGHUP
@@ -58,7 +58,7 @@ def print_page(render: Callable[[int], RenderableType], stream: IO[str] | None =
     if page.is_terminal:
         page.print(content, crop=False)
         return
-    page.width = ANY_WIDTH  # tables are cut to the usual width, but a long name stays in one piece
+    page.width = ANY_WIDTH  # tables are cut to the usual width, but a long name is not wrapped
     with page.capture() as captured:
         page.print(content, soft_wrap=True)
     stream.writelines(f"{line.rstrip()}\n" for line in captured.get().splitlines())

@@ -53,7 +53,7 @@ def refuse_equal_outputs(params: Mapping[str, Any]) -> None:
         if isinstance(out, str) and "\0" not in out:
             target = os.path.realpath(out)
             if target in targets:
-                raise OutputError(f"{out} is named for two outputs. Give each of them a path of its own.")
+                raise OutputError(f"{out} is the path of two outputs. Use a different path for each.")
             targets.add(target)
 
 
@@ -73,7 +73,7 @@ def refuse_inputs(params: Mapping[str, Any]) -> None:
         read = next((path for path in inputs if target and _would_destroy(target, path)), None)
         if read is not None:
             raise OutputError(
-                f"{out} can't be overwritten: the command reads {read} as well. Name another output."
+                f"{out} can't be overwritten, because the command reads {read}. Use another output path."
             )
 
 

@@ -59,7 +59,7 @@ def predict(
     check_output_path(out, force=force)
     infer_format(out)
     part = build_model(model, {**read_flags(model, flags), **options})
-    part.precheck()  # before a set is generated for nothing
+    part.precheck()  # before the set is generated
     with hold_journal_folder(out) as journal:
         result = run_model(part, _load_pairs(set_name, part.needs, limit), journal)
         write_table(result.predictions, out, force=force)
@@ -76,7 +76,7 @@ def _describe_facts(facts: Mapping[str, Any]) -> Iterator[str]:
 
     head = facts.get("head")
     if head:
-        yield f"Labels found {LABEL_SOURCES[head['how']]}: {', '.join(head['order'])}."
+        yield f"Label order: {', '.join(head['order'])} ({LABEL_SOURCES[head['how']]})."
         yield from (f"Warning: {warning}" for warning in head["warnings"])
     for fact, words in PROBLEMS.items():
         if facts.get(fact):
@@ -90,5 +90,7 @@ def _load_pairs(name: str, needs: tuple[str, ...], limit: int | None) -> Challen
 
     read = arguments.read_file_columns(name, TEXTS, if_there=needs, labelled=False)
     if read is not None and limit is not None:
-        raise InputError(f"{name!r} is a file of pairs, taken whole. Leave out --limit.")
+        raise InputError(
+            f"{name!r} is a file of pairs, and --limit works for named sets only. Remove --limit."
+        )
     return arguments.generate_set(name, limit=limit) if read is None else read

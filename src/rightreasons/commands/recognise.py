@@ -23,7 +23,7 @@ LONG, MANY = 30, 8  # characters and columns of a wrong header to quote
     "--set",
     "set_name",
     metavar="SET",
-    help="Search this set only: a name or a template file. Default: all sets made from templates.",
+    help="Set to search: a name or a template file. Default: all sets generated from templates.",
 )
 @click.option(
     "--format",
@@ -76,7 +76,7 @@ def _read_texts(path: str) -> pl.DataFrame:
     if texts is None:
         has = ", ".join(name[:LONG] for name in table.columns[:MANY])
         raise InputError(
-            f"{path}, line 1: no columns for premise and hypothesis among {has}. Check the header."
+            f"{path}, line 1: no columns for premise and hypothesis. The columns are {has}. Check the header."
         )
     if table.is_empty():
         raise InputError(f"{path} has a header but no pairs. Give a file with at least one pair.")
@@ -85,7 +85,7 @@ def _read_texts(path: str) -> pl.DataFrame:
     pairs = pl.DataFrame([cast_to_string(table[name], path).alias(ours) for name, ours in names.items()])
     for name in TEXTS:
         refuse_wrong_rows(
-            Path(path), find_blank(pairs[name]), f"the {name} is blank", "Give a text, or leave the pair out."
+            Path(path), find_blank(pairs[name]), f"the {name} is blank", "Add the text, or remove the pair."
         )
     return pairs
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @click.option(
     "--out",
     metavar="FILE.html",
-    help="Page to write. Default: report.html in the run folder, or in the current folder for several runs.",
+    help="HTML file to write. Default: report.html in the run folder, or in the current folder for several runs.",
 )
 @click.option("--markdown", metavar="FILE.md", help="Also write the report as markdown.")
 @click.option("--csv", "csv_folder", metavar="FOLDER", help="Also write every table as CSV to a new folder.")

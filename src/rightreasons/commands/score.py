@@ -71,7 +71,9 @@ def score(
         text = render_hans_layout(challenge_set.pairs, predictions, rule=rule, path=predictions_path)
     else:
         text = scores.to_json() if as_json else scores.to_csv() if as_csv else ""
-    in_sight = not text and out is None and sys.stdout.isatty()  # the table on the same screen has them
+    in_sight = (
+        not text and out is None and sys.stdout.isatty()
+    )  # the table on the terminal shows the warnings
     for warning in () if in_sight else scores.warnings:
         print_message(f"Warning: {warning}")
     if layout == "hans":

@@ -35,7 +35,7 @@ def _add_limit_option(name: str, default: int, unit: str, text: str) -> Callable
     type=click.IntRange(0, 65535),
     help="Port to bind. 0 picks a free port.",
 )
-@_add_limit_option("--max-body", 8 << 20, "BYTES", "Maximum size of a request.")
+@_add_limit_option("--max-body", 8 << 20, "BYTES", "Maximum size of a request body.")
 @_add_limit_option("--max-batch", 1024, "PAIRS", "Maximum number of pairs per request.")
 @_add_limit_option("--max-text", 100_000, "CHARACTERS", "Maximum length of a premise or hypothesis.")
 @arguments.add_part_options("An option of the model.")

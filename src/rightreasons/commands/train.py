@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     "train_files",
     multiple=True,
     metavar="FILE",
-    help="Pairs to train on. May be given several times.",
+    help="Pairs to train on. Can be repeated.",
 )
 @click.option("--dev", metavar="FILE", help="Pairs to select the best checkpoint on.")
 @click.option("--out", required=True, metavar="FOLDER", help="Model folder to create.")
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
     multiple=True,
     metavar="NAME:KEY=VALUE,...",
     help="Edit the training pairs: augment, withhold, merge, distract, drop-rule, hypothesis-only, swap or "
-    "subsample. May be given several times; edits are applied in order.",
+    "subsample. Can be repeated; edits are applied in order.",
 )
 @click.option(
     "--test",
     "tests",
     multiple=True,
     metavar="FILE",
-    help="Pairs that must not occur in the training data. May be given several times.",
+    help="Pairs that must not occur in the training data. Can be repeated.",
 )
 @click.option(
     "--allow-overlap",
@@ -69,7 +69,7 @@ def train(
     """Train MODEL and write a model folder for predict, evaluate and serve.
 
     MODEL is a network over word vectors (da, esim, spinn, nb, ch, rc, infersent, bilstm, cbow, jiant), or transformer;
-    all of these need --train and --dev. Or it is pretrain, which trains an encoder for jiant on -o material=FILE.
+    these need --train and --dev. The model pretrain trains an encoder for jiant on -o material=FILE.
     To resume an interrupted run from its last checkpoint, in FOLDER.training, repeat the command.
 
     Example: rightreasons train esim --train train.jsonl --dev dev.jsonl -o preset=small --out my-esim
@@ -98,7 +98,7 @@ def train(
             f"{source['name']}: {remark}" for remark in source.get("remarks", []) if remark != NUMBERED
         )
     if card.get("left_out"):
-        print_remarks([f"{card['left_out']:,} training pairs were left out: {_explain_left_out(card)}."])
+        print_remarks([f"{card['left_out']:,} training pairs were excluded: {_explain_left_out(card)}."])
     if trained.resumed_from:
         print_message(f"Resumed from the checkpoint at step {trained.resumed_from:,}.")
     print_message(f"Dev accuracy {trained.best:.4f} at step {trained.best_step:,} of {trained.steps:,}.")
@@ -112,12 +112,12 @@ def train(
     for name in dict.fromkeys(edit.partition(":")[0] for edit in edits):
         if get_edit(name).edits_tests:
             print_message(
-                f"It was trained with the edit {name}: predictions for pairs without that edit mean little."
+                f"The model was trained with the edit {name}. Its predictions are valid only for pairs with this edit."
             )
 
 
 def _explain_left_out(card: Mapping[str, Any]) -> str:
-    """Explain why training pairs were left out."""
+    """Explain why training pairs were excluded."""
     if "reading" in card:
         return f"a sentence has more than {card['reading']['left_out_beyond']} words"
-    return f"their hypothesis doesn't fit into {card['recipe']['max_length']} tokens"
+    return f"the hypothesis doesn't fit into {card['recipe']['max_length']} tokens"

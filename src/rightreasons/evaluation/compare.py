@@ -1,4 +1,4 @@
-"""Models side by side: on every set that they share, who is better, by how much, and who is right where."""
+"""Pairwise comparison of models on shared sets: which is better, by how much, and which is correct on which pairs."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ OUR_COLUMNS = ("set", *MODEL_COLUMNS, *COMPARISON_COLUMNS, CORRECTED, FAMILY_SIZ
 
 @dataclass(frozen=True)
 class Comparisons:
-    """Comparisons of models: a row for each pair of models, set, and part of it, corrected by families.
+    """Comparisons of models: a row for each pair of models, each set and each of its parts, corrected by families.
 
-    `errors` counts the errors that couples have in common; `left_out` says of which sets nothing could be compared.
+    `errors` counts the errors that two models have in common; `left_out` lists the sets that could not be compared.
     """
 
     rows: pl.DataFrame
@@ -79,7 +79,7 @@ def compare_runs(
     against: str | None = None,
     by: tuple[str, ...] = (),
 ) -> Comparisons:
-    """Compare the models of some runs, each with each or all with one, on every set that two of them share.
+    """Compare all pairs of models, or all models with one, on every set that two of them share.
 
     Unless tags are given, a set is split by its heuristics, else by its subcases.
     """
@@ -99,7 +99,7 @@ def compare_runs(
         rows,
         pl.concat([part.errors for part in parts]),
         tuple(exhibit for part in parts for exhibit in part.make_exhibits(rows)),
-        tuple(f"{name}: fewer than two of the models were run on it" for name in left_out),
+        tuple(f"{name}: run by fewer than two of the models" for name in left_out),
     )
 
 
@@ -142,7 +142,7 @@ def _choose_models(collection: RunCollection, models: Sequence[str], against: st
     if len(wanted) < 2:  # noqa: PLR2004 - a comparison is of two
         baselines = sorted(known - set(collection.requested))
         raise InputError(
-            f"There is one model only, {wanted[0]!r}. Give a run of another, or compare it with a baseline: "
+            f"Only one model was given, {wanted[0]!r}. Add a run of another model, or compare with a baseline: "
             f"--against {baselines[0] if baselines else 'NAME'}."
         )
     return wanted
@@ -167,8 +167,8 @@ def _find_shared_sets(
             for folder, run in zip(collection.folders, collection.runs, strict=True)
         )
         raise InputError(
-            f"No set is shared by two of the models ({', '.join(wanted)}): {sets_by_run}. "
-            "Evaluate both on the same set, made with the same options, seed and version."
+            f"No two of the models {', '.join(wanted)} share a set: {sets_by_run}. "
+            "Evaluate both on the same set, generated with the same options, seed and version."
         )
     return shared
 
@@ -178,7 +178,7 @@ def _includes(against: str | None, names: Sequence[str]) -> bool:
 
 
 def _describe_sets(name: str, card: dict[str, Any]) -> str:
-    """Describe the sets of a run, with the digests that tell sets of one name apart."""
+    """Describe the sets of a run, with the digests that distinguish sets of one name."""
     sets = ", ".join(
         f"{each['name']} (version {each['version']}, digest {each['digest'][:8]})" for each in card["sets"]
     )
@@ -191,7 +191,9 @@ def _choose_tags(
     """Choose the tags to split each set by; at least one set must have the requested tags."""
     taken = [tag for tag in by if tag in OUR_COLUMNS]
     if taken:
-        raise InputError(f"The tag {taken[0]!r} has the name of a column of the comparisons. Leave it out.")
+        raise InputError(
+            f"The tag {taken[0]!r} has the same name as a column of the comparison table. Remove the tag from --by."
+        )
     files = {place.name: place.file for place in collection.sets if place.name in names}
     has = {name: set(read_parquet_schema(file)) for name, file in files.items()}
     for tag in by:

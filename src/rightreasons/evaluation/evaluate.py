@@ -1,4 +1,4 @@
-"""The whole line for one or several models: generate, predict, score, report, into one run folder."""
+"""All steps for one or several models: generate, predict, score and report, into one run folder."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def run_evaluation(
 
 
 def _describe_plan(command: str, sets: Sequence[SetEntry], models: Sequence[ModelEntry]) -> dict[str, object]:
-    """Describe the run for whoever finds it unfinished."""
+    """Describe the run in its unfinished folder."""
     return {
         "command": command,
         "sets": [{"name": entry.name, "slug": entry.slug} for entry in sets],
@@ -183,7 +183,7 @@ def _write_set(work: _RunState, entry: SetEntry, *, with_addresses: bool) -> Car
 
 
 def _check_models(work: _RunState, models: Sequence[ModelEntry]) -> None:
-    """Let every model refuse the sets that it can't take, before the first of them is run."""
+    """Let every model refuse unsuitable sets before the first model is run."""
     for columns in work.columns:
         for model in models:
             if not model.baseline:
@@ -198,7 +198,7 @@ def _check_models(work: _RunState, models: Sequence[ModelEntry]) -> None:
 def _find_leaks(work: _RunState, training: ChallengeSet, sets: list[tuple[SetEntry, Card]]) -> None:
     """Record which pairs a training file shares with each set, before any model is run."""
     leaks = []
-    for entry, card in track_progress(sets, len(sets), "looking for leaks"):
+    for entry, card in track_progress(sets, len(sets), "searching for leaks"):
         pairs = read_parquet(
             runs.get_set_path(work.folder, entry.slug), columns=["id", "premise", "hypothesis", "label"]
         )
@@ -233,7 +233,7 @@ def _evaluate_set(
         *card.remarks,
         *_explain_merging(pairs, aligned.decisions.merging),
         *aligned.remarks,
-        *(f"The set has no tag {tag}, so its scores are not broken down by it." for tag in uncounted),
+        *(f"The set has no tag {tag}, so its scores are not broken down by {tag}." for tag in uncounted),
     ]
     described = {"name": entry.name, "given": entry.given, "slug": entry.slug, **facts, "remarks": remarks}
     results = aligned.to_results(entry.name, described, file)
@@ -294,8 +294,8 @@ def _check_rule(
         labels.compare_labels(labels.resolve_labels(pairs["label"]), resolved, work.spec.rule)
     except InputError as error:
         kept = (
-            f" The predictions so far are kept in {work.journals}; the same command with --rule argmax resumes from "
-            "them."
+            f" The predictions so far are in {work.journals}. To continue from them, repeat the command with --rule "
+            "argmax."
         )
         raise InputError(f"{what}: {error}{kept if work.journals.exists() else ''}") from error
 
@@ -306,7 +306,7 @@ def _refuse_incomplete(work: _RunState) -> None:
         (_, first), *others = work.incomplete
         many = f"are {len(others)} more sets or models" if len(others) > 1 else "is 1 more set or model"
         more = f" There {many} with missing predictions." if others else ""
-        never = f" Not run at all: {', '.join(work.skipped)}." if work.skipped else ""
+        never = f" Not run: {', '.join(work.skipped)}." if work.skipped else ""
         raise MissingPredictionsError(f"{first}{more}{never}", final=first.final) from first
 
 
@@ -314,12 +314,12 @@ def _explain_merging(pairs: pl.DataFrame, merging: Sequence[str]) -> list[str]:
     """Explain why the labels of a set were merged, if they were."""
     if not merging:
         return []
-    merged = "neutral and contradiction count as non-entailment, for all models"
+    merged = "neutral and contradiction count as non-entailment for all models"
     gold = labels.resolve_labels(pairs["label"])
     if labels.needs_merging(gold, gold.clear()):
-        return [f"The set has non-entailment next to finer labels: {merged}."]
+        return [f"The set has both non-entailment and finer labels: {merged}."]
     finer = f"The set has finer labels than the predictions of {', '.join(merging)}: {merged}."
-    return [f"{finer} A run without these models compares the labels as they are."]
+    return [f"{finer} A run without these models compares all three labels."]
 
 
 def _score_set(work: _RunState, aligned: AlignedSet, results: SetResults) -> None:

@@ -1,6 +1,6 @@
-"""Gates for automatic checks: accuracies that a run must reach, by the name of what they are of.
+"""Gates for automatic checks: accuracies that a run must reach.
 
-A gate is ADDRESS=SHARE. The address is a set, optionally with a value of one of its tags and a gold label:
+A gate is ADDRESS=NUMBER. The address is a set, optionally with a value of one of its tags and a gold label:
 hans, hans.non-entailment, hans.lexical_overlap, hans.lexical_overlap.non-entailment. With MODEL@ before it, it is for
 one model; without it, for all requested models.
 """
@@ -30,7 +30,7 @@ _SHOWN = 20  # addresses in a message, at most
 
 @dataclass(frozen=True)
 class Gate:
-    """What must be reached where: by the accuracy, or with `low` by the lower end of its interval."""
+    """A threshold for the accuracy at an address, or with `low` for the lower bound of its interval."""
 
     address: str
     threshold: Fraction
@@ -38,7 +38,7 @@ class Gate:
 
     @property
     def text(self) -> str:
-        """Show the gate as it is written."""
+        """Render the gate as on the command line."""
         return f"{self.address}={float(self.threshold):g}"
 
 
@@ -52,16 +52,15 @@ class MissedGate:
 
     def reason(self) -> str:
         """Describe in one line how the gate was missed."""
-        what = "the lower end of the interval" if self.gate.low else "the accuracy"
+        what = "lower bound" if self.gate.low else "accuracy"
         return (
             f"{replace_unprintable(self.model)} missed the gate {replace_unprintable(self.gate.text)}: "
-            f"{what} is below it, "
-            f"{self.cell.correct:,} of {self.cell.n:,} are right ({self.cell.text()})."
+            f"{what} too low, {self.cell.correct:,} of {self.cell.n:,} correct ({self.cell.text()})."
         )
 
 
 def parse_gate(text: str, *, low: bool = False) -> Gate:
-    """Read ADDRESS=SHARE; names may have a = themselves, so the last one parts them."""
+    """Parse ADDRESS=NUMBER; names may contain a =, so the last one separates them."""
     address, equals, threshold = text.rpartition("=")
     try:
         value = Fraction(threshold.strip())
@@ -69,17 +68,17 @@ def parse_gate(text: str, *, low: bool = False) -> Gate:
         value = None
     if not equals or not address.strip() or value is None:
         raise InputError(
-            f"{text!r} is no gate. Write it as SET=SHARE or SET.LABEL=SHARE, such as hans.non-entailment=0.5."
+            f"{text!r} is not a gate. Use SET=NUMBER or SET.LABEL=NUMBER, such as hans.non-entailment=0.5."
         )
     if not 0 <= value <= 1:
-        raise InputError(f"The share in {text!r} is not from 0 to 1. Write 0.5 for half of the pairs.")
+        raise InputError(f"The threshold in {text!r} is not between 0 and 1. For 50%, use 0.5.")
     return Gate(address.strip(), value, low)
 
 
 def check_gate_names(gates: Iterable[Gate], sets: Sequence[str], models: Sequence[str]) -> None:
     """Refuse a gate whose set or model is not in a run to come; its tags and labels are known with the sets."""
     for gate in gates:
-        # Names may have an @ themselves, so whatever stands after one of them may be the set.
+        # Names may contain an @, so the set may begin after any of them.
         parts = gate.address.split("@")
         split = [("@".join(parts[:start]), "@".join(parts[start:])) for start in range(len(parts))]
         known = [model for model, rest in split if any(_is_in_set(rest, name) for name in sets)]
@@ -171,11 +170,11 @@ def _find_figures(gate: Gate, run: Run, cells: dict[str, dict[str, list[Cell]]])
 
 
 def _require_single_figure(gate: Gate, cells: list[Cell]) -> Cell:
-    """Refuse a name that stands for different figures, as where two tags have the same value."""
+    """Refuse a name of several figures, as where two tags have the same value."""
     if any((cell.n, cell.correct) != (cells[0].n, cells[0].correct) for cell in cells):
         raise InputError(
-            f"The gate {gate.address!r} may mean several parts of the set. "
-            "Name the tag too, such as SET.genre=fiction=0.5."
+            f"The gate {gate.address!r} is ambiguous: several parts of the set have this name. "
+            "Add the tag, as in SET.genre=fiction=0.5."
         )
     return cells[0]
 
@@ -185,12 +184,14 @@ def _list_known(run: Run, cells: dict[str, dict[str, list[Cell]]]) -> list[str]:
 
 
 def _describe_unknown(address: str, known: Sequence[str]) -> str:
-    """Explain that an address matches nothing, and list the known addresses, of its set if that is known."""
+    """Explain that an address matches nothing, and list the known addresses of its set, or all."""
     names = [name for name in known if "=" not in name]
     wanted = address.rpartition("@")[2].partition(".")[0]
     inside = [name for name in names if name.partition(".")[0] == wanted] or names
     more = f" and {len(inside) - _SHOWN} more" if len(inside) > _SHOWN else ""
-    return f"The gate {address!r} names nothing in the run. There are: {', '.join(inside[:_SHOWN])}{more}."
+    return (
+        f"The gate {address!r} matches no score of the run. Use one of: {', '.join(inside[:_SHOWN])}{more}."
+    )
 
 
 def _collect_figures(run: Run) -> dict[str, dict[str, list[Cell]]]:

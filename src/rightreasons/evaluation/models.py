@@ -1,4 +1,4 @@
-"""The models of a run: the requested ones, one for each prompt where there are several, and the baselines."""
+"""The models of a run: the requested ones, once for each prompt, and the baselines."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class ModelEntry:
         return known | prompt | {"sources": dict(self.part.sources)}
 
     def describe_run(self, facts_by_set: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-        """Describe the model after a run: what determines its predictions, and how the run went on each set."""
+        """Describe the model after a run: what determines its predictions, and facts on the run on each set."""
         facts = {name: dict(of_set) for name, of_set in facts_by_set.items()}
         heads = [of_set.pop("head") for of_set in facts.values() if "head" in of_set]
         card = {**self.describe(), "facts": facts}
@@ -76,12 +76,12 @@ class ModelEntry:
 
 
 class _MajorityBaseline:
-    """Stands for the majority baseline in the list of models; the harness computes its predictions."""
+    """Represents the majority baseline in the list of models; its predictions are computed by the scorer."""
 
     name = MAJORITY
 
     def predict(self, pairs: pl.DataFrame) -> pl.DataFrame:
-        """Return no label, since a model never sees the gold labels."""
+        """Return no labels, since a model never sees the gold labels."""
         return pairs.select("id", label=pl.lit(None, dtype=pl.String))
 
 
@@ -108,12 +108,12 @@ class _ModelRequest(NamedTuple):
         return self.options | ({PROMPT: prompt} if prompt else {})
 
     def list_prompts(self, prompts: Sequence[str]) -> Sequence[str | None]:
-        """List the prompts that the model is run with; None is its own."""
+        """List the prompts that the model is run with; None is its default prompt."""
         if not prompts or PROMPT not in self.accepts:
             return (None,)
         if PROMPT in self.options:
             raise InputError(
-                f"The prompt of {self.given_name} is given twice: by --prompts and as an option. Leave one out."
+                f"The prompt of {self.given_name} is given by --prompts and by -o prompt. Remove one."
             )
         return prompts
 
@@ -121,12 +121,12 @@ class _ModelRequest(NamedTuple):
 def build_models(spec: Specification) -> list[ModelEntry]:
     """Build the requested models and then the baselines, each once for each of its prompts."""
     if not spec.models:
-        raise InputError("No model was given. Name at least one.")
+        raise InputError("No model was given. Pass at least one.")
     requests = [_request_model(model, spec.options, spec.flags) for model in spec.models]
     prompts = _expand_prompts(spec.prompts)
     check_flags(spec.flags, {request.given_name: request.accepts for request in requests})
     if prompts and not any(PROMPT in request.accepts for request in requests):
-        raise InputError("None of the models accepts a prompt. Leave out --prompts.")
+        raise InputError("None of the models accepts a prompt. Remove --prompts.")
     added = [name for name in (MAJORITY, *BASELINES) if spec.baselines and name not in spec.models]
     requests += [
         _ModelRequest(name, select_own(spec.options, *list_owners(name)), frozenset(), baseline=True)
@@ -190,7 +190,7 @@ def _name_models(requests: Sequence[_ModelRequest], prompts: Sequence[str]) -> l
 
 
 def _share_budgets(names: Sequence[str], parts: Sequence[Model]) -> None:
-    """Let a model with several prompts draw on one budget."""
+    """Share one budget among all prompts of a model."""
     first: dict[str, Model] = {}
     for name, part in zip(names, parts, strict=True):
         part.share_budget(first.setdefault(name, part))

@@ -23,7 +23,7 @@ from rightreasons.evaluation.specification import (
     select_plain,
     split_names,
 )
-from rightreasons.evaluation.steps import generate_set
+from rightreasons.evaluation.steps import describe_skipped_set, generate_set
 from rightreasons.sets.corpus_set import NoPairsError
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ ALL = "all"
 CORPUS = "corpus"
 SIZES = ("size", "limit", "seed", "split")  # the same for every set of a run
 _WORDS: dict[CorpusKind, str] = {
-    "texts": "word problems or other texts",
+    "texts": "texts such as word problems",
     "pairs": "pairs",
     "parses": "parses",
 }
@@ -65,8 +65,8 @@ class SetEntry:
             )
         if size is not None or limit is not None:
             raise InputError(
-                f"{self.given!r} is a file of pairs, which evaluate always uses completely. "
-                "Leave out --size and --limit, or sample the file before."
+                f"{self.given!r} is a file of pairs, and --size and --limit work for named sets only. "
+                "Remove these options, or sample the file first."
             )
         return read_pairs_file(self.given)
 
@@ -112,24 +112,24 @@ def expand_sets(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def list_broken_sets(names: Sequence[str]) -> list[str]:
-    """Describe the sets that match a pattern and are left out because their plugins are broken."""
+    """Describe the sets that match a pattern but are skipped because their plugins are broken."""
     patterns = ["*" if name == ALL else name for name in names if name == ALL or "*" in name]
     if not patterns:
         return []
     broken = registry.find_broken_sets()
     matching = dict.fromkeys(name for pattern in patterns for name in fnmatch.filter(broken, pattern))
-    return [f"The set {name!r} of a plugin was left out. {broken[name]}" for name in matching]
+    return [describe_skipped_set(name, broken[name]) for name in matching]
 
 
 def resolve_sets(spec: Specification, models: Sequence[ModelEntry]) -> list[SetEntry]:
-    """Settle the options of each set of a run.
+    """Resolve the options of each set of a run.
 
     Parses are added if a model needs them and the set has them. With a limit and no size, one of several sets may have
     fewer pairs than requested.
     """
     names = expand_sets(spec.sets)
     if not names:
-        raise InputError("No set was given. Name at least one.")
+        raise InputError("No set was given. Pass at least one with --sets.")
     shown = choose_names(names, [_name_set(name) for name in names])
     parts = [model.part for model in models]
     parses = any(column in PARSE_COLUMNS for part in parts for column in (*part.needs, *part.wants))
@@ -167,7 +167,7 @@ def check_options(
             raise UnknownNameError("set or model of this run", owner, owners)
         if key == CORPUS and key not in known:
             raise InputError(
-                "None of these sets reads a corpus. Leave out --corpus, or name a set that does."
+                "None of the sets uses a corpus. Remove --corpus, or add a set that uses a corpus."
             )
         if not dot and normalize_key(key) not in known:
             raise UnknownNameError("option of these sets and models", key, known)
@@ -176,7 +176,7 @@ def check_options(
 def _refuse_misplaced(
     options: Mapping[str, object], sets: Sequence[SetEntry], models: Sequence[ModelEntry]
 ) -> None:
-    """Refuse an option for one set or model that can't have it: a size, or any of a file or a ready-made model."""
+    """Refuse a size for one set, and any option for a file or a ready-made model."""
     for entry in sets:
         for key in select_own(options, *list_owners(entry.given), entry.name):
             if key in SIZES:
@@ -186,8 +186,8 @@ def _refuse_misplaced(
                 )
             if entry.is_file:
                 raise InputError(
-                    f"The option {entry.name}.{key} was given, but {entry.given} is a file of pairs, which has no "
-                    "options. Leave it out."
+                    f"The option {entry.name}.{key} was given, but {entry.given} is a file of pairs and has no "
+                    "options. Remove the option."
                 )
     for model in models:
         given = select_own(options, *list_owners(model.given)) if model.ready_made else {}
@@ -219,7 +219,7 @@ def _choose_options(
 
 
 class _ResolvedSet(NamedTuple):
-    """The options of a set with its corpora, remarks on them, and the remark if they turn out to give no pair."""
+    """The options of a set with its corpora, remarks on the corpora, and the remark for corpora that give no pair."""
 
     options: Options
     remarks: tuple[str, ...] = ()
@@ -265,7 +265,7 @@ class _RunCorpora:
         """Refuse a named corpus that no set of the run reads."""
         for corpus in self.named:
             if corpus not in self.used:
-                raise InputError(f"No set of this run can read the corpus {corpus}. Leave it out.")
+                raise InputError(f"No set of this run can read the corpus {corpus}. Remove this --corpus.")
 
     def _can_read(self, corpus: str, wanted: CorpusKind) -> bool:
         from rightreasons.corpora.texts import detect_kind
@@ -283,7 +283,7 @@ def _without_corpora(options: Options) -> Options:
 def _describe_fallback(part: Callable[..., object]) -> str:
     """Describe what a set is generated from if no corpus is given."""
     own = inspect.signature(part).parameters[CORPUS].default
-    return f"the set was made {f'from the {own[0]} corpus instead' if own else 'without a corpus'}."
+    return f"the set was generated {f'from the {own[0]} corpus instead' if own else 'without a corpus'}."
 
 
 def _name_corpora(names: Sequence[str], one: str, more: str) -> str:

@@ -1,4 +1,4 @@
-"""What a run is to do: names, sizes and options, and which option goes to which set or model.
+"""The specification of a run: names, sizes and options, and which option goes to which set or model.
 
 Nothing here builds a model, generates a set or reads a file.
 """
@@ -58,11 +58,11 @@ def read_size(size: int | str | None, limit: int | None) -> int | None:
     if size != FULL:
         if isinstance(size, str):
             raise InputError(
-                f"{size!r} is not a size. Give a number of pairs per subcase, or {FULL} for the default of each set."
+                f"{size!r} is not a size. Use a number of pairs per subcase, or {FULL} for the default of each set."
             )
         return size
     if limit is not None:
-        raise InputError(f"Both --size {FULL} and --limit {limit:,} are given. Leave out one of them.")
+        raise InputError(f"Both --size {FULL} and --limit {limit:,} are given. Remove one.")
     return None
 
 
@@ -81,9 +81,9 @@ def list_models(models: str | Predictor | Sequence[str | Predictor]) -> tuple[st
 
 
 def shorten_name(name: str) -> str:
-    """Drop the folders from a name such as file:PATH, and the address from openai:MODEL@URL."""
+    """Drop the folders from a name such as file:PATH, and the URL from openai:MODEL@URL."""
     kind, colon, argument = name.partition(":")
-    if argument.startswith("//"):  # a model that is an address, such as http://host:port/path
+    if argument.startswith("//"):  # a model given as a URL, such as http://host:port/path
         return name
     argument = argument.partition("@http")[0]
     return f"{kind}{colon}{Path(argument).name}" if "/" in argument else f"{kind}{colon}{argument}"
@@ -94,7 +94,7 @@ def choose_names(given: Sequence[str], short: Sequence[str]) -> list[str]:
     chosen = [brief if short.count(brief) == 1 else full for brief, full in zip(short, given, strict=True)]
     repeated = [name for name in chosen if chosen.count(name) > 1]
     if repeated:
-        raise InputError(f"{repeated[0]!r} is given twice. Name each set and model of a run once.")
+        raise InputError(f"{repeated[0]!r} is given twice. Pass each set and model once.")
     return chosen
 
 
@@ -133,11 +133,11 @@ def check_flags(flags: Mapping[str, object], accepted: Mapping[str, Collection[s
         if not any(normalize_key(flag) in options for options in accepted.values()):
             names = ", ".join(repr(model) for model in accepted)
             whose = f"None of the models {names} accepts" if len(accepted) > 1 else f"{names} does not accept"
-            raise InputError(f"{whose} --{flag.replace('_', '-')}. Leave it out.")
+            raise InputError(f"{whose} --{flag.replace('_', '-')}. Remove the option.")
 
 
 def render_command(models: Sequence[str], flags: Mapping[str, object], options: Mapping[str, object]) -> str:
-    """Render the command that makes the same run."""
+    """Render the command that repeats the run."""
     words = list(dict.fromkeys(models))
     for name, value in flags.items():
         words += [] if value is None or value == () else [f"--{name.replace('_', '-')}", _join_values(value)]

@@ -46,13 +46,13 @@ def generate_set(name: str, **options: Any) -> ChallengeSet:
     The card has no digest yet: hashing takes longer than generating, so it is left to writing.
     """
     planned = plan_set(name, **options)
-    with show_progress(label=f"making {name}"):
+    with show_progress(label=f"generating {name}"):
         pairs = planned.rows(0, len(planned))
     return ChallengeSet(pairs, replace(planned.card, rows=pairs.height))
 
 
 def recognise_with_notes(pairs: pl.DataFrame, name: str | None = None) -> tuple[pl.DataFrame, list[str]]:
-    """Find the template of each pair, and list the sets of broken plugins that were left out."""
+    """Find the template of each pair, and list the sets of broken plugins that were skipped."""
     from rightreasons.templates.recognise import recognise_pairs
 
     notes: list[str] = []
@@ -64,7 +64,9 @@ def recognise_with_notes(pairs: pl.DataFrame, name: str | None = None) -> tuple[
 def _build_named_recognisers(name: str) -> list[PairRecogniser]:
     recognisers = list(registry.make_set(name, {}).recognisers())
     if not recognisers:
-        raise InputError(f"The set {name!r} is not made from templates, so it can't recognise pairs.")
+        raise InputError(
+            f"The set {name!r} is not generated from templates, so its pairs can't be recognised. Use another --set."
+        )
     return recognisers
 
 
@@ -78,7 +80,7 @@ def _build_all_recognisers(notes: list[str]) -> list[Any]:
         try:
             of_plugin = registry.make_set(name, {}).recognisers()
         except InputError as error:
-            notes.append(_describe_left_out(name, error))
+            notes.append(describe_skipped_set(name, error))
         else:
             recognisers += [_PluginRecogniser(name, each, notes) for each in of_plugin]
     return recognisers
@@ -97,12 +99,13 @@ class _PluginRecogniser:
         try:
             return self.recogniser.matches(pairs)
         except InputError as error:
-            self.notes.append(_describe_left_out(self.name, error))
+            self.notes.append(describe_skipped_set(self.name, error))
             return pl.DataFrame(schema={name: getattr(pl, kind) for name, kind in RECOGNISED.items()})
 
 
-def _describe_left_out(name: str, error: InputError) -> str:
-    return f"The set {name!r} of a plugin was left out. {error}"
+def describe_skipped_set(name: str, reason: object) -> str:
+    """Describe a set that was skipped because its plugin is broken."""
+    return f"The set {name!r} of a plugin was skipped. {reason}"
 
 
 def build_model(model: str | Predictor, options: dict[str, object]) -> Model:
@@ -111,7 +114,7 @@ def build_model(model: str | Predictor, options: dict[str, object]) -> Model:
         return registry.make_model(model, options)
     if options:
         raise InputError(
-            f"Options {sorted(options)} were given for a ready-made model. Set them on the model."
+            f"Options {sorted(options)} were given for a ready-made model. Set the options on the model itself."
         )
     return complete_model(model)
 
@@ -119,10 +122,10 @@ def build_model(model: str | Predictor, options: dict[str, object]) -> Model:
 def run_model(
     model: Model, pairs: pl.DataFrame | ChallengeSet, journal: Path | None = None
 ) -> PredictionResult:
-    """Run a model on all pairs; return its predictions and facts on how the run went."""
+    """Run a model on all pairs; return its predictions and facts on the run."""
     model.precheck()
     visible = inference.select_columns(model, get_table(pairs))
-    with show_progress(label="reading answers"):
+    with show_progress(label="reading predictions"):
         model.refuse_others(visible["id"])
     return inference.predict_pairs(model, visible, journal)
 

@@ -28,7 +28,7 @@ Variable = tuple[int, int]
 
 @dataclass(frozen=True)
 class Collision:
-    """A pair (or a premise) that two sub-variants, or two ranks of one, both yield."""
+    """A pair or premise that two sub-variants, or two ranks of one sub-variant, both generate."""
 
     first: Variant
     second: Variant
@@ -40,7 +40,8 @@ class Collision:
         one, other = self.first.source.template, self.second.source.template
         twice = "twice" if one.label == other.label else f"with two labels, {one.label} and {other.label}"
         names = f"{self.first.name} (line {one.line}) and {self.second.name} (line {other.line})"
-        return f"the templates {names} both yield {self.premise!r} / {self.hypothesis!r}: the pair would occur {twice}"
+        pair = f"{self.premise!r} / {self.hypothesis!r}"
+        return f"the templates {names} both generate {pair}, so the pair would occur {twice}"
 
 
 def check_collisions(grammar: Grammar, style: str | None = None) -> None:
@@ -55,7 +56,7 @@ def check_collisions(grammar: Grammar, style: str | None = None) -> None:
 
 
 def check_shared_premises(grammar: Grammar, style: str | None = None) -> None:
-    """Refuse a grammar in which two frames can say the same premise: it can't keep premises of splits apart."""
+    """Refuse a grammar in which two frames generate the same premise, so that splits may share premises."""
     groups: dict[object, list[Pattern]] = {}
     for pattern in _list_patterns(grammar, style):
         groups.setdefault(pattern.lengths[0], []).append(pattern)
@@ -67,9 +68,9 @@ def check_shared_premises(grammar: Grammar, style: str | None = None) -> None:
             one, other = collision.first.source.template, collision.second.source.template
             raise InputError(
                 f"{grammar.document.place}, line {other.line}: the templates {collision.first.name} "
-                f"(line {one.line}) and {collision.second.name} can both have the premise {collision.premise!r}, "
-                "through different word lists, so training and evaluation may share it. "
-                "Use the same lists in both, or -o disjoint=pair."
+                f"(line {one.line}) and {collision.second.name} both generate the premise {collision.premise!r} "
+                "from different word lists, so the premise may be in both splits. "
+                "Use the same lists in both templates, or -o disjoint=pair."
             )
 
 

@@ -145,5 +145,5 @@ def _search(near: Mapping[Name, list[Relation[Name]]], start: dict[Name, set[int
         chosen = _propagate(near, {**values, name: {first}}, [name])
         stack += [branch for branch in (rest, chosen) if branch is not None]
     raise InputError(
-        "Two templates are too similar to rule out a collision in reasonable time. Make their words differ more."
+        "Two templates are too similar to check for collisions in reasonable time. Use words that differ more."
     )

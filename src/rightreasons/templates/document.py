@@ -68,7 +68,9 @@ class Lexicon(dict[str, WordList]):
 def inflect_word_list(name: str, words: WordList, forms: WordList) -> WordList:
     """Replace each word of a list by the word of another list that has the same lemma."""
     if words.shapes_tree or forms.shapes_tree:
-        raise InputError(f"{{{name}}} requests another form of a tree. Only lists of words have forms.")
+        raise InputError(
+            f"{{{name}}} requests another form of a tree. Use a list of words, since trees have no forms."
+        )
     chosen = []
     numbers: dict[str, list[int]] = {}
     for number, key in enumerate(forms.keys):
@@ -79,11 +81,11 @@ def inflect_word_list(name: str, words: WordList, forms: WordList) -> WordList:
             many = f"{len(entries)} words" if entries else "no word"
             raise InputError(
                 f"The word list {forms.name} has {many} for {text!r} of {words.name}. "
-                f"It needs exactly one with the lemma {key!r}."
+                f"Use exactly one word with the lemma {key!r}."
             )
         if forms.texts[entries[0]].count(" ") != text.count(" "):
             raise InputError(
-                f"{forms.texts[entries[0]]!r} of {forms.name} is a form of {text!r}, but has another number of words. "
+                f"{forms.texts[entries[0]]!r} of {forms.name} is a form of {text!r}, but has another word count. "
                 "Use forms with the same number of words."
             )
         chosen.append(entries[0])
@@ -96,17 +98,17 @@ def build_word_list(
 ) -> WordList:
     """Make a list from its entries; a tree of one leaf is a tagged word, a larger one stays a tree."""
     if not words:
-        raise InputError(f"The word list {name} is empty. Give it at least one word.")
+        raise InputError(f"The word list {name} is empty. Add at least one word.")
     if lemmas is not None and len(lemmas) != len(words):
         raise InputError(
-            f"The word list {name} has {len(words)} words but {len(lemmas)} lemmas. Give one lemma per word."
+            f"The word list {name} has {len(words)} words but {len(lemmas)} lemmas. Add one lemma per word."
         )
     entries = [_read_entry(name, " ".join(word.split()), tag) for word in words]
     texts = tuple(text for text, _, _ in entries)
     repeated = _list_repeats(texts)
     if repeated:
         raise InputError(
-            f"The word list {name} has {repeated[0]!r} more than once. Use a weight instead of repeating it."
+            f"The word list {name} contains {repeated[0]!r} more than once. Remove the repetitions, or use a weight."
         )
     keys = tuple(lemmas) if lemmas is not None else texts
     tags, trees = tuple(tag for _, tag, _ in entries), tuple(tree for _, _, tree in entries)
@@ -119,7 +121,7 @@ def join_word_lists(name: str, parts: Sequence[WordList]) -> WordList:
     repeated = _list_repeats(texts)
     if repeated:
         raise InputError(
-            f"The word list {name} joins lists that share {repeated[0]!r}. Keep it in one of them."
+            f"The word list {name} joins lists that both contain {repeated[0]!r}. Keep the word in one list only."
         )
     tags = tuple(tag for part in parts for tag in part.tags)
     keys = tuple(key for part in parts for key in part.keys)
@@ -133,7 +135,7 @@ def _list_repeats(texts: Sequence[str]) -> list[str]:
 
 
 def _check_kind(words: WordList) -> WordList:
-    """Refuse a list of which only some entries wrap: what the others are given would be lost."""
+    """Refuse a list in which only some entries wrap a tree: the other entries would drop the tree."""
     if words.is_wrapper and not all(tree is not None and has_hole(tree) for tree in words.trees):
         raise InputError(
             f"The word list {words.name} mixes entries with * and entries without. Split it into two lists."
@@ -143,7 +145,7 @@ def _check_kind(words: WordList) -> WordList:
 
 def _read_entry(name: str, word: str, tag: str | None) -> tuple[str, str | None, tuple[Item, ...] | None]:
     if not word:
-        raise InputError(f"The word list {name} has a blank word. Remove it.")
+        raise InputError(f"The word list {name} has a blank word. Remove the word.")
     if not word.startswith("("):
         return word, tag, None
     tree = read_items(word)
@@ -166,14 +168,14 @@ def _collect_leaf_words(tree: Sequence[Item], name: str, word: str) -> list[str]
             words.append(item.text)
         elif isinstance(item, Slot):
             raise InputError(
-                f"The entry {word!r} of the word list {name} has a slot in it. Make it a phrase."
+                f"The entry {word!r} of the word list {name} contains a slot. Move the entry to [phrases]."
             )
         else:
             raise InputError(
-                f"The entry {word!r} of the word list {name} has words after its *. Put them before it."
+                f"The entry {word!r} of the word list {name} has words after the *. Move the words before the *."
             )
     if holes > 1:
-        raise InputError(f"The entry {word!r} of the word list {name} has {holes} holes. One * is allowed.")
+        raise InputError(f"The entry {word!r} of the word list {name} has {holes} *. Use only one *.")
     return words
 
 

@@ -121,7 +121,7 @@ class _SentenceExpander:
         items = read_plain(text) if plain else read_sentence(text)
         expanded = _Expander(self.document, dict(choices), dict(using)).expand_items(items, {}, "", 0)
         if not expanded and not plain:
-            raise InputError(f"{text!r} can be empty. Add a word outside its phrases.")
+            raise InputError(f"{text!r} can be empty. Add a word outside the phrases.")
         return (
             _capitalise_sentences(expanded, begins=False)[0]
             if any(map(_is_end, list_leaves(expanded)[:-1]))
@@ -150,7 +150,7 @@ class _Expander:
     ) -> tuple[Item, ...]:
         if depth > _DEPTH or self.levels >= MOST_LEVELS:
             what = f"The phrase {prefix.strip('.')} makes a tree of more than {MOST_LEVELS} levels"
-            raise InputError(f"{what}. Make it flatter; a phrase can't contain itself.")
+            raise InputError(f"{what}. Use fewer levels; a phrase can't contain itself.")
         self.levels += 1
         expanded: list[Item] = []
         for item in items:
@@ -169,7 +169,7 @@ class _Expander:
                 )
             return (self.tag_slot(item.label, inside) or Branch(item.label, inside),)
         if isinstance(item, Hole):
-            raise InputError("A * is used outside a word list. Use it in an entry that wraps a tree.")
+            raise InputError("A * is used outside a word list. Use * only in entries that wrap a tree.")
         full = self.resolve_name(item.name, names, prefix)
         if isinstance(item, Slot):
             form = names.get(item.form, self.using.get(item.form, item.form)) if item.form else None
@@ -187,9 +187,13 @@ class _Expander:
                 raise UnknownNameError("word list", name, self.document.words)
         words = self.document.words[replace(slot, name=full, form=form).list_name]
         if words.is_wrapper and not slot.inner:
-            raise InputError(f"The words of {{{slot.name}}} wrap a tree. Write it: {{{slot.name} ...}}.")
+            raise InputError(
+                f"The words of {{{slot.name}}} wrap a tree, but the slot has none. Use {{{slot.name} TREE}}."
+            )
         if slot.inner and not words.is_wrapper:
-            raise InputError(f"The words of {{{slot.name}}} wrap nothing. Write {{{slot.name}}} alone.")
+            raise InputError(
+                f"The words of {{{slot.name}}} can't wrap a tree. Use {{{slot.name}}} without a tree."
+            )
 
     def tag_slot(self, label: str, inside: Sequence[Item]) -> Slot | None:
         """Use the label above a single slot as its tag if the slot's list has none."""
@@ -208,7 +212,7 @@ class _Expander:
         if len(arguments) != len(phrase.parameters):
             raise InputError(
                 f"The phrase {name} takes {len(phrase.parameters)} names, but got {len(arguments)}. "
-                f"Write <{' '.join([name, *phrase.parameters])}>."
+                f"Use <{' '.join([name, *phrase.parameters])}>."
             )
         if len(phrase.alternatives) == 1:
             ((_, text),) = phrase.alternatives.values()

@@ -142,9 +142,7 @@ class PhraseTable:
         names = list_slots(items)
         lists = [range(len(self.words[base_name(name)])) for name in names]
         if math.prod(map(len, lists)) > _MOST_TAGS:
-            raise InputError(
-                f"A tag over the slots {', '.join(names)} has too many values. Name fewer slots in it."
-            )
+            raise InputError(f"A tag with the slots {', '.join(names)} has too many values. Use fewer slots.")
         draws = (dict(zip(names, draw, strict=True)) for draw in itertools.product(*lists))
         values = [render_tag(items, self.words, draw) for draw in draws]
         base = self.add(("tag", tuple(values)), (values, values, values))
@@ -285,7 +283,7 @@ class Filler:
             for number, (side, pieces) in enumerate(sides.items()):
                 name = f"{side}_parse" if string == "parse" else f"{side}_binary_parse"
                 columns[name] = self._hide_plain_parses(self._join_pieces(string, pieces), number)
-        # One after the other: side by side they fight for memory, and take longer by the clock too.
+        # One after the other: in parallel they compete for memory and take longer.
         return index.select_seq(**columns)
 
     def _hide_plain_parses(self, joined: pl.Expr, side: int) -> pl.Expr:

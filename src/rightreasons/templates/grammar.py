@@ -141,19 +141,19 @@ class Grammar:
                 self._spaces[key] = Space(lists, inside, distinct=self.document.distinct)
         if not self._spaces[key].count:
             raise source.template.entry.error(
-                f"the template {source.name} can't be filled: its word lists are too short for words that "
-                "all differ. Add words."
+                f"the template {source.name} can't be filled with distinct words: its word lists are too short. "
+                "Add words."
             )
         return self._spaces[key]
 
     def _index_by_name(self) -> dict[str, Variant]:
-        """Return the sub-variants by name, once no name is taken twice."""
+        """Return the sub-variants by name, and refuse repeated names."""
         named: dict[str, Variant] = {}
         for variant in self.variants:
             other = named.setdefault(variant.name, variant)
             if other is not variant:
                 raise variant.source.template.entry.error(
-                    f"two sub-variants are called {variant.name!r}; the other belongs to the template "
+                    f"two sub-variants are called {variant.name!r}; the other is in the template "
                     f"{other.source.template.name} in line {other.source.template.line}. Rename a template or a choice."
                 )
         return named
@@ -218,7 +218,7 @@ def _check_tags(source: SubVariant, slots: Sequence[str]) -> None:
         for name in list_slots(items):
             if name not in slots:
                 raise source.template.get_entry(tag).error(
-                    f"The tag {tag} names the slot {{{name}}}, which neither sentence has. Name a slot of a sentence."
+                    f"The tag {tag} refers to the slot {{{name}}}, which neither sentence has. Use another slot."
                 )
 
 
@@ -235,14 +235,14 @@ def _describe_frame(premise: Sequence[Item]) -> str:
 
 
 class _GrammarLoader:
-    """Reads sets from files; what it has read before, word for word, it does not read again."""
+    """Loads sets from files; identical texts are parsed once."""
 
     def __call__(self, path: Path, mode: str | None = None) -> Grammar:
         """Read a set's TOML file, in one of its modes."""
         return _parse_grammar(_read_grammar_file(path), str(path), mode)
 
     def cache_clear(self) -> None:
-        """Forget what was read."""
+        """Clear the cache."""
         _parse_grammar.cache_clear()
 
 

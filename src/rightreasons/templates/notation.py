@@ -6,7 +6,7 @@
 {V1:BASE}     the same draw, shown as the word of list BASE with the same lemma
 {PREP ...}    a drawn tree that is wrapped around what follows the name
 <VP1>         an instance of phrase VP; `<the N1>` hands a slot on to the phrase
-word          beside nodes: a word that the sentence has and the parse has not
+word          beside nodes: a word of the sentence that is not in the parse
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def read_items(text: str) -> tuple[Item, ...]:
     try:
         return tuple(reader.read_items(closer=None))
     except RecursionError:
-        raise InputError(f"{text[:LINE]!r}... nests too many brackets. Use fewer.") from None
+        raise InputError(f"{text[:LINE]!r}... has too many nested brackets. Use fewer.") from None
 
 
 @lru_cache(maxsize=4096)
@@ -124,7 +124,7 @@ def _read_plain_item(part: str, text: str, *, glued: bool) -> Item:
 
 
 class _NotationParser:
-    """Reads items one token at a time; what goes wrong quotes the whole sentence."""
+    """Reads items one token at a time; errors quote the whole sentence."""
 
     def __init__(self, text: str, whole: str | None = None) -> None:
         self.whole = whole or text
@@ -134,7 +134,7 @@ class _NotationParser:
 
     def make_error(self, what: str) -> InputError:
         quoted = self.whole if len(self.whole) <= _SHOWN else f"{self.whole[:_SHOWN]}..."
-        return InputError(f"{quoted!r} {what}. Check its brackets.")
+        return InputError(f"{quoted!r} {what}. Check the brackets.")
 
     def check_depth(self) -> None:
         """Refuse brackets that are nested deeper than any sentence needs, since they are read by recursion."""
@@ -157,10 +157,10 @@ class _NotationParser:
             if token == closer:
                 return items
             if token in ")}>":
-                raise self.make_error(f"has a {token!r} that closes nothing")
+                raise self.make_error(f"has an unmatched {token!r}")
             items.append(self.read_item(token))
         if closer is not None:
-            raise self.make_error(f"lacks a {closer!r}")
+            raise self.make_error(f"has no closing {closer!r}")
         return items
 
     def read_item(self, token: str) -> Item:
@@ -170,7 +170,9 @@ class _NotationParser:
             whole, _, tag = self.read_name("a slot").partition("/")
             name, colon, form = whole.partition(":")
             if colon and not (name and form):
-                raise self.make_error(f"has a slot {whole!r} without a list on both sides of its colon")
+                raise self.make_error(
+                    f"has the slot {whole!r}, where a list is missing before or after the colon"
+                )
             return Slot(name, tag or None, tuple(self.read_items("}")), form=form or None)
         if token == "<":
             name = self.read_name("a phrase")
@@ -199,7 +201,7 @@ class _NotationParser:
         while (token := self.read_token()) != ">":
             if token in _CLOSERS or token in _CLOSERS.values():
                 raise self.make_error(
-                    f"passes {token!r} to the phrase {name}: only names of slots and phrases can be passed"
+                    f"passes {token!r} to the phrase {name}, which accepts names of slots and phrases only"
                 )
             arguments.append(token)
         return arguments

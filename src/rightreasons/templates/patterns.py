@@ -164,7 +164,7 @@ class Patterns:
             entries = [self.group_by_kind(words)[kind] for words, kind in zip(lists, kinds, strict=True)]
             if math.prod(map(len, entries)) > _MOST_GLUED:
                 raise InputError(
-                    f"{variant.name} glues too many words together. Put a space between its slots."
+                    f"{variant.name} has too many adjacent slots without a space. Add spaces between the slots."
                 )
             writers = [self.write_part(part, kinds) for part in shape]
             self.clusters[key] = {

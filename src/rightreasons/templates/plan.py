@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 SPLITS = ("eval", "train")
 DEFAULT_SIZE = 1000
-_HINT = "Request fewer, or accept fewer with -o short=allow."
+_HINT = "Request fewer pairs, or allow fewer with -o short=allow."
 
 
 class SplitShares:
@@ -111,11 +111,11 @@ def compute_sizes(
     """Compute how many pairs each subcase gets, and report where that is fewer than requested."""
     for name, value in (("size", size), ("limit", limit)):
         if value is not None and value < 1:
-            raise InputError(f"--{name} is {value}. Request at least 1.")
+            raise InputError(f"--{name} is {value}. Use at least 1.")
     parts = SplitShares(grammar, split, reserved)
     rooms = {subcase: parts.count_room(subcase) for subcase in grammar.subcases}
     requested = rooms if size is None and limit is not None else _get_requested_sizes(grammar, size)
-    # The default size is no request, so a small set may have fewer.
+    # The default size is not a request, so a small set may have fewer pairs.
     short = "allow" if size is None and limit is None else short
     remarks = _list_shortages(parts, rooms, requested, short)
     sizes = {subcase: min(room, requested[subcase]) for subcase, room in rooms.items()}
@@ -159,8 +159,8 @@ def _list_shortages(
 
 def report_shortage(what: str, room: int, whole: int | None, requested: int, short: str) -> list[str]:
     """Report that there are fewer pairs than requested; raise an error unless that is allowed."""
-    in_all = "" if whole is None else f" ({whole:,} in all, over both splits)"
-    shortage = f"{what} has {room:,} pairs{in_all}, and {requested:,} were requested."
+    in_all = "" if whole is None else f" ({whole:,} in both splits together)"
+    shortage = f"{what} has {room:,} pairs{in_all}, but {requested:,} were requested."
     if short != "allow":
         raise TooFewPairsError(f"{shortage} {_HINT}")
     return [shortage]

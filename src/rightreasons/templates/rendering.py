@@ -56,7 +56,7 @@ def render(
         if number >= _MOST_SHAPES:
             names = ", ".join(shaping)
             raise InputError(
-                f"The slots {names} span more than {_MOST_SHAPES} tree shapes. Use shorter lists."
+                f"The slots {names} have more than {_MOST_SHAPES} combinations of tree shapes. Use shorter word lists."
             )
         writer = _SentenceWriter(words, dict(zip(shaping, draw, strict=True)), style, trees=trees)
         parses, binaries = writer.write(items)

@@ -1,4 +1,4 @@
-"""The finite space of what a row of slots can say: counted, ranked and unranked, columns at a time.
+"""The finite space of the texts of a row of slots: counted, ranked and unranked, columns at a time.
 
 No two slots may hold the same key (a noun's lemma, a verb's form), so slots that could clash are counted together, as a
 component. If they all draw on the same keys, they are a partial permutation of the keys and some digits for the forms;
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _ENUMERATED = 1 << 22
 _TABLED = 1 << 16
 _LARGEST = 1 << 62
+_REMEDY = "Use the same list in these slots, or lists without common words."
 
 
 class Component(Protocol):
@@ -139,15 +140,15 @@ class CombinationTable:
         names = " and ".join(dict.fromkeys(words.name for words in lists))
         if (slots[-1] < in_premise) != self.first:
             raise InputError(
-                f"The word lists {names} share some of their words, and one of them is used only in the hypothesis. "
-                "Use the same list in those slots, or lists that share no word."
+                f"The word lists {names} share some words, and one of the lists is used only in the hypothesis. "
+                f"{_REMEDY}"
             )
         self.sizes = [len(words) for words in lists]
         total = math.prod(self.sizes)
         if total > _ENUMERATED:
             raise InputError(
-                f"The word lists {names} share some of their words and span {total:,} combinations, too many to "
-                "enumerate. Use the same list in those slots, or lists that share no word."
+                f"The word lists {names} share some words and have {total:,} combinations, too many to enumerate. "
+                f"{_REMEDY}"
             )
         grid = np.indices(self.sizes).reshape(len(lists), -1)
         legal = _find_distinct([words.keys for words in lists], grid)
@@ -279,7 +280,7 @@ class Space:
         self.proposals = math.prod(len(words) for words in lists)
         if self.count > _LARGEST:
             raise InputError(
-                f"A template spans {self.count:.1e} pairs, more than can be ranked. Use shorter word lists."
+                f"A template has {self.count:.1e} pairs, too many to rank. Use shorter word lists."
             )
 
     def unrank(self, rank: NDArray[np.int64]) -> list[NDArray[np.int64]]:

@@ -38,14 +38,14 @@ _WORD_LIST_KEYS = ("words", "tag", "lemma")
 def read_templates(root: TomlValue, labels: Sequence[str], changes: TomlValue) -> tuple[Template, ...]:
     """Return the templates of all subcases, in a mode's changes; one for each hypothesis of a premise."""
     if "subcase" not in root.value:
-        raise root.error("the file has no [[subcase]]. Add one with its templates.")
+        raise root.error("the file has no [[subcase]]. Add a subcase with templates.")
     changed = {key: changes.get_optional(key).get_table() for key in ("weights", "templates")}
     templates: dict[str, list[Template]] = {}
-    for subcase in root.get_optional("subcase").get_rows("written as [[subcase]], at least once"):
+    for subcase in root.get_optional("subcase").get_rows("one or more tables [[subcase]]"):
         for name, entry, parts in _list_template_entries(subcase, changed):
             if name in templates:
                 raise entry.error(
-                    f"two templates are called {name!r}, the other in line {templates[name][0].line}. "
+                    f"two templates are called {name!r}, the other is in line {templates[name][0].line}. "
                     "Use unique names."
                 )
             templates[name] = list(_build_templates(name, subcase.value["name"], entry, parts, labels))
@@ -64,10 +64,10 @@ def _list_template_entries(
         key: entry for key, entry in raw.get_table().items() if key not in ("name", "templates", "size")
     }
     rows = raw.get_required("templates", f"the subcase {subcase}").get_rows(
-        f"a list of templates of {subcase}, at least one"
+        f"a list of one or more templates of {subcase}"
     )
     for number, entry in enumerate(rows, start=1):
-        parts = {**shared, **entry.get_table(f"a table, a template of {subcase}")}
+        parts = {**shared, **entry.get_table(f"a table with a template of {subcase}")}
         own = parts.pop("name", None)
         name_entry = own or parts.get("template")
         name = name_entry.get_string() if name_entry else f"{subcase}-{number}"
@@ -106,10 +106,10 @@ def _read_hypotheses(name: str, parts: Mapping[str, TomlValue]) -> dict[str, dic
         for key in _NOT_OF_ONE:
             if key in each:
                 raise each[key].error(
-                    f"{key} can't be set for one hypothesis alone. Set it for the template {name}."
+                    f"{key} can't be set for a single hypothesis. Set {key} for the template {name}."
                 )
         if "hypothesis" not in each:
-            raise entry.error(f"{kind} of the template {name} lacks 'hypothesis'. Add it.")
+            raise entry.error(f"{kind} of the template {name} has no 'hypothesis'. Add the key.")
         hypotheses[kind] = each
     if not hypotheses:
         raise parts["hypotheses"].invalid("a table of at least one hypothesis")
@@ -117,9 +117,9 @@ def _read_hypotheses(name: str, parts: Mapping[str, TomlValue]) -> dict[str, dic
 
 
 def read_sizes(root: TomlValue) -> dict[str, int]:
-    """Return how many pairs each subcase has where nobody asks for a number."""
+    """Return the default number of pairs of each subcase."""
     sizes = {}
-    for subcase in root.get_optional("subcase").get_rows("written as [[subcase]], at least once"):
+    for subcase in root.get_optional("subcase").get_rows("one or more tables [[subcase]]"):
         table = subcase.get_table()
         if "size" in table:
             sizes[table["name"].get_string()] = table["size"].get_integer()
@@ -141,7 +141,7 @@ def _build_template(
     what = f"the template {name}"
     for key in ("label", *TEXTS):
         if key not in parts:
-            raise entry.error(f"{what} lacks {key!r}. Add it.")
+            raise entry.error(f"{what} has no {key!r}. Add the key.")
     return Template(
         name=name,
         subcase=subcase,
@@ -161,13 +161,13 @@ def _read_tags(parts: Mapping[str, TomlValue], what: str) -> dict[str, str]:
     for tag, part in tags.items():
         if tag in OWN_COLUMNS or tag in ("name", "size") or not isinstance(part.value, str):
             raise part.error(
-                f"{tag} = {part.value!r} can't be a tag of {what}. Tags are strings whose names are not used otherwise."
+                f"{tag} = {part.value!r} can't be a tag of {what}. Use a string, and a name without another meaning."
             )
     return {tag: part.value for tag, part in tags.items()}
 
 
 def read_document(text: str, place: str, mode: str | None = None) -> Document:
-    """Read a set from TOML text; `mode` lays the changes of that mode over it."""
+    """Read a set from TOML text; `mode` applies the changes of that mode."""
     root = TomlValue(_parse_toml(text, place), (), TomlLines(text, place))
     root.check_keys(_TABLES, "table")
     changes = _get_mode_changes(root, mode)
@@ -193,7 +193,7 @@ def _parse_toml(text: str, place: str) -> dict[str, Any]:
         what, _, at = str(error).partition(" (at ")
         match = _LINE.match(at)
         line = int(match[1]) if match else text.rstrip().count("\n") + 1
-        raise InputError(f"{place}, line {line}: this is not TOML: {what}. Correct that line.") from error
+        raise InputError(f"{place}, line {line}: invalid TOML: {what}. Correct the line.") from error
 
 
 def _get_mode_changes(root: TomlValue, mode: str | None) -> TomlValue:
@@ -203,7 +203,7 @@ def _get_mode_changes(root: TomlValue, mode: str | None) -> TomlValue:
     modes = root.get_optional("modes").get_table()
     if not modes:
         raise InputError(
-            f"{root.lines.file} has no modes, but the mode {mode!r} was requested. Leave the mode out."
+            f"{root.lines.file} has no modes, but the mode {mode!r} was requested. Remove the option mode."
         )
     if mode not in modes:
         raise UnknownNameError(f"mode of {root.lines.file}", mode, modes)
@@ -214,7 +214,7 @@ def _get_mode_changes(root: TomlValue, mode: str | None) -> TomlValue:
 def _read_set_labels(entry: TomlValue) -> tuple[str, ...]:
     labels = tuple(row.get_choice(LABELS, "label") for row in entry.get_rows("a list of labels"))
     if len(set(labels)) < len(labels):
-        raise entry.invalid("a list of labels that all differ")
+        raise entry.invalid("a list of distinct labels")
     return labels
 
 
@@ -241,7 +241,9 @@ def _read_word_lists(raw: Mapping[str, TomlValue]) -> dict[str, WordList]:
     lists: dict[str, WordList] = {}
     for name, entry in raw.items():
         if not name.isidentifier() or base_name(name) != name:
-            raise entry.error(f"{name!r} can't name a word list. Use letters, and no digit at the end.")
+            raise entry.error(
+                f"{name!r} is not a valid name of a word list. Use letters, without a digit at the end."
+            )
         lists[name] = _read_joined_list(name, entry, lists) or _read_word_list(name, entry, lists)
     return lists
 
@@ -276,7 +278,9 @@ def _read_entries(entry: TomlValue, name: str) -> list[str]:
         return entry.value.split()
     if isinstance(entry.value, list) and all(isinstance(word, str) for word in entry.value):
         return entry.value
-    raise entry.error(f"The word list {name} must be a list of strings, or one string of words.")
+    raise entry.error(
+        f"The word list {name} is neither a list of strings nor a string of words. Use one or the other."
+    )
 
 
 def _read_lemmas(entry: TomlValue, earlier: Mapping[str, WordList]) -> Sequence[str]:
@@ -290,9 +294,11 @@ def _read_phrases(raw: TomlValue) -> dict[str, Phrase]:
     for head, entry in raw.get_table().items():
         name, *parameters = head.split() or [""]
         if not name or base_name(name) != name:
-            raise entry.error(f"{head!r} can't name a phrase. Use letters, and no digit or dot at the end.")
+            raise entry.error(
+                f"{head!r} is not a valid name of a phrase. Use letters, without a digit or dot at the end."
+            )
         if name in phrases or len(set(parameters)) < len(parameters):
-            raise entry.error(f"{head!r} repeats the name of another phrase, or a parameter. Rename it.")
+            raise entry.error(f"{head!r} repeats the name of a phrase or of a parameter. Use unique names.")
         phrases[name] = Phrase(name, tuple(parameters), _read_alternatives(name, entry))
     return phrases
 

@@ -207,7 +207,7 @@ class TomlValue:
         """Return a value of the table; a missing key is an error."""
         entry = self.get_table().get(key)
         if entry is None:
-            raise self.error(f"{where} lacks {key!r}. Add it.")
+            raise self.error(f"{where} has no {key!r}. Add the key.")
         return entry
 
     def get_rows(self, need: str) -> list[TomlValue]:
@@ -253,8 +253,10 @@ class TomlValue:
         try:
             weight = Fraction(str(self.value))
         except (ValueError, ZeroDivisionError) as error:
-            what = f"{self.value!r} is not a weight. Write a number, or a fraction such as '1/6'."
+            what = f"{self.value!r} is not a weight. Use a number, or a fraction such as '1/6'."
             raise self.error(what) from error
         if weight < 0:
-            raise self.error(f"The weight {self.value} is negative. Use 0 to leave something out.")
+            raise self.error(
+                f"The weight {self.value} is negative. Use 0 to exclude the template or alternative."
+            )
         return weight

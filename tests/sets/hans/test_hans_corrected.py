@@ -129,10 +129,10 @@ def test_the_words_of_a_sentence_are_the_leaves_of_its_parse(pairs: pl.DataFrame
 
 def test_exactly_the_plural_nouns_are_tagged_as_plurals(pairs: pl.DataFrame) -> None:
     for text, parse in zip(TEXTS, PARSES, strict=True):
-        said = pairs[text].str.count_matches(rf"(?i)\b({PLURAL})\b")
-        assert said.equals(pairs[parse].str.count_matches(r"\(NNS "))
-        assert said.equals(pairs[parse].str.count_matches(rf"(?i)\(NNS ({PLURAL})\)"))
-        assert said.sum() > 1_000
+        plurals = pairs[text].str.count_matches(rf"(?i)\b({PLURAL})\b")
+        assert plurals.equals(pairs[parse].str.count_matches(r"\(NNS "))
+        assert plurals.equals(pairs[parse].str.count_matches(rf"(?i)\(NNS ({PLURAL})\)"))
+        assert plurals.sum() > 1_000
 
 
 def test_no_article_is_doubled(pairs: pl.DataFrame) -> None:

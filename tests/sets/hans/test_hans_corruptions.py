@@ -25,14 +25,14 @@ Words = list[str]
 Corruption = Callable[[Words, Words, random.Random], tuple[str, str] | None]
 
 
-def said(premise: Words, hypothesis: Words) -> tuple[str, str]:
+def join_words(premise: Words, hypothesis: Words) -> tuple[str, str]:
     return " ".join(premise), " ".join(hypothesis)
 
 
 def swapped(premise: Words, hypothesis: Words, _: random.Random) -> tuple[str, str]:
     """Turn the first two words round: no hypothesis starts with a noun and an article, or with a verb."""
     first, second, *rest = hypothesis
-    return said(premise, [second.capitalize(), first.lower(), *rest])
+    return join_words(premise, [second.capitalize(), first.lower(), *rest])
 
 
 def repeated_noun(premise: Words, hypothesis: Words, draw: random.Random) -> tuple[str, str] | None:
@@ -41,13 +41,15 @@ def repeated_noun(premise: Words, hypothesis: Words, draw: random.Random) -> tup
     if len(nouns) < 2:
         return None
     old, new = draw.sample(nouns, 2)
-    return said(*([new if word == old else word for word in side] for side in (premise, hypothesis)))
+    return join_words(*([new if word == old else word for word in side] for side in (premise, hypothesis)))
 
 
 def unknown_word(premise: Words, hypothesis: Words, draw: random.Random) -> tuple[str, str]:
     """Put a noun that no list has."""
     old = draw.choice([word for word in premise if word in NOUNS])
-    return said(*(["plumber" if word == old else word for word in side] for side in (premise, hypothesis)))
+    return join_words(
+        *(["plumber" if word == old else word for word in side] for side in (premise, hypothesis))
+    )
 
 
 def dropped_word(premise: Words, hypothesis: Words, draw: random.Random) -> tuple[str, str] | None:
@@ -56,33 +58,33 @@ def dropped_word(premise: Words, hypothesis: Words, draw: random.Random) -> tupl
     if not places:
         return None
     place = draw.choice(places)
-    return said(premise[:place] + premise[place + 1 :], hypothesis)
+    return join_words(premise[:place] + premise[place + 1 :], hypothesis)
 
 
 def doubled_word(premise: Words, hypothesis: Words, draw: random.Random) -> tuple[str, str]:
     """Say a word of the premise twice in a row: no premise does."""
     place = draw.randrange(len(premise))
-    return said([*premise[: place + 1], premise[place].lower(), *premise[place + 1 :]], hypothesis)
+    return join_words([*premise[: place + 1], premise[place].lower(), *premise[place + 1 :]], hypothesis)
 
 
 def small_start(premise: Words, hypothesis: Words, draw: random.Random) -> tuple[str, str]:
     """Start a sentence with a small letter."""
     side = draw.choice((premise, hypothesis))
     side[0] = side[0].lower()
-    return said(premise, hypothesis)
+    return join_words(premise, hypothesis)
 
 
 def no_stop(premise: Words, hypothesis: Words, draw: random.Random) -> tuple[str, str]:
     """Leave a full stop out."""
     draw.choice((premise, hypothesis)).pop()
-    return said(premise, hypothesis)
+    return join_words(premise, hypothesis)
 
 
 def extra_space(premise: Words, hypothesis: Words, draw: random.Random) -> tuple[str, str]:
     """Put a second space between two words, or one before or behind a sentence."""
     side = draw.choice((premise, hypothesis))
     side.insert(draw.choice((0, 1, len(side))), "")
-    return said(premise, hypothesis)
+    return join_words(premise, hypothesis)
 
 
 def foreign_hypothesis(premise: Words, _: Words, draw: random.Random) -> tuple[str, str]:
@@ -92,7 +94,7 @@ def foreign_hypothesis(premise: Words, _: Words, draw: random.Random) -> tuple[s
     while True:
         other = others[draw.randrange(len(others))].split(" ")
         if not {word.lower() for word in other} <= known:
-            return said(premise, other)
+            return join_words(premise, other)
 
 
 CORRUPTIONS: tuple[Corruption, ...] = (

@@ -223,7 +223,7 @@ def test_two_objects_are_none() -> None:
 
 def test_a_pipeline_without_a_parser_is_named() -> None:
     word = SpacyToken(0, 3, "NN", None, None, None, None, entity_starts=False)
-    with pytest.raises(InputError, match="spacy:x finds no dependencies"):
+    with pytest.raises(InputError, match=r"spacy:x .*dependencies"):
         clauses.read_dependencies("cat", [word], "spacy:x")
 
 

@@ -75,20 +75,20 @@ def test_pairs_are_recognised() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"),
+    ("wrong", "pattern"),
     [
         ({"match": "head"}, "match"),
         ({"negation": "any"}, "negation"),
         ({"parser": "spacy:x"}, "parser"),
         ({"plausible": False}, "plausible"),
-        ({"per_noun": 5}, "per_noun .* from a corpus"),
+        ({"per_noun": 5}, "per_noun .* corpus"),
         ({"per_noun": 0}, "per_noun"),
-        ({"corpus": ("pocket",), "controls": True}, "controls .* from the lexicon"),
-        ({"corpus": ("pocket",), "text": "tokenised"}, "text .* from the lexicon"),
+        ({"corpus": ("pocket",), "controls": True}, "controls .* lexicon"),
+        ({"corpus": ("pocket",), "text": "tokenised"}, "text .* lexicon"),
     ],
 )
-def test_options_that_do_not_go_together_are_refused(wrong: dict[str, Any], said: str) -> None:
-    with pytest.raises(InputError, match=said):
+def test_incompatible_options_are_refused(wrong: dict[str, Any], pattern: str) -> None:
+    with pytest.raises(InputError, match=pattern):
         Nps(**wrong)
 
 

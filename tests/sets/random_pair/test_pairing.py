@@ -83,7 +83,7 @@ def test_words_lose_their_endings_and_function_words_are_none() -> None:
     assert words.select("row", "word").rows() == [(0, "dog"), (0, "walk"), (0, "house")]
 
 
-def test_generic_sentences_are_told() -> None:
+def test_generic_sentences_are_detected() -> None:
     texts = ["People are outside.", "A man is standing.", "It is what it is.", "A man is juggling.", "😀"]
     assert is_generic(pl.Series(texts)).to_list() == [True, True, True, False, True]
 

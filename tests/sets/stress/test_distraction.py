@@ -140,38 +140,36 @@ def test_nothing_is_lost_whatever_the_text(
 
 
 @given(TEXTS)
-def test_a_second_time_is_refused(texts: list[str]) -> None:
+def test_attaching_a_clause_twice_is_refused(texts: list[str]) -> None:
     once = distract_pairs("stress/negation", corpus(*texts), Attachment("false is not true"))
-    with pytest.raises(
-        InputError, match=r"of \d+ pairs ends in 'and false is not true' already.*'negation-0n'"
-    ):
+    with pytest.raises(InputError, match=r"of \d+ pairs .*'and false is not true'.*'negation-0n'"):
         distract_pairs("stress/negation", once, Attachment("false is not true", repetitions=2))
     distract_pairs("stress/negation", once, Attachment("green is not red"))
 
 
 @pytest.mark.parametrize(
-    ("tautology", "repetitions", "said"),
+    ("tautology", "repetitions", "pattern"),
     [
         (" ", 1, "blank"),
         ("", 1, "blank"),
         ('".', 1, "has no word"),
-        ("T", 0, "is 0. .*at least 1"),
-        ("T", -1, "at least 1"),
-        ("T", 1_001, "is 1,001. .* at most 1,000"),
-        ("T", 1_000_000_000, "at most 1,000"),
-        ("and x is x", 1, "begins with 'and'"),
-        (" And x is x", 1, "begins with 'and'"),
-        (", x is x", 1, "begins with the mark ','"),
-        ("x is x.", 1, r"ends in the mark '\.'"),
-        ('"x is x!" ', 1, "ends in the mark '!'"),
-        ("x is x,", 1, "ends in the mark ','"),
+        ("T", 0, r"\b0\b.*\b1\b"),
+        ("T", -1, r"-1\b.*\b1\b"),
+        ("T", 1_001, r"\b1,001\b.*\b1,000\b"),
+        ("T", 1_000_000_000, r"\b1,000\b"),
+        ("and x is x", 1, "'and'"),
+        (" And x is x", 1, "'and'"),
+        (", x is x", 1, "begins .*','"),
+        ("x is x.", 1, r"ends .*'\.'"),
+        ('"x is x!" ', 1, "ends .*'!'"),
+        ("x is x,", 1, "ends .*','"),
         ("x is\nx", 1, "line break"),
         ("x\tis x", 1, "a tab"),
         ("x\u2028is x", 1, "line break"),
     ],
 )
-def test_what_is_no_clause_or_too_many_is_refused(tautology: str, repetitions: int, said: str) -> None:
-    with pytest.raises(InputError, match=said):
+def test_invalid_clauses_and_repetitions_are_refused(tautology: str, repetitions: int, pattern: str) -> None:
+    with pytest.raises(InputError, match=pattern):
         WordOverlap(tautology=tautology, repetitions=repetitions)
 
 

@@ -245,7 +245,7 @@ def test_any_text_can_be_given(texts: list[str]) -> None:
 
 def test_a_corpus_without_numbers_is_refused_with_counts(tmp_path: Path) -> None:
     corpus = written(tmp_path / "texts.txt", "Anna has a cat.", "Ben has a dog.")
-    with pytest.raises(TooFewPairsError, match=r"no usable pair for stress/numerical.* 2 distinct sentences"):
+    with pytest.raises(TooFewPairsError, match=r"stress/numerical.* 2 .*--corpus"):
         planned(corpus=(corpus,))
 
 
@@ -281,7 +281,7 @@ def test_the_filters_of_the_paper_take_fewer_problems(tmp_path: Path) -> None:
     for mode, left in (("corrected", {"24", "26"}), ("faithful", {"26"})):
         assert set(planned(corpus=small, numeric_answer=True, mode=mode).table["number"]) == left
     assert numbers_with(entity=True) == {"24", "25"}
-    assert "1 of 3 texts" in planned(corpus=corpus, numeric_answer=True, rationale=2).card.remarks[-2]
+    assert "1 of 3 " in planned(corpus=corpus, numeric_answer=True, rationale=2).card.remarks[-2]
 
 
 def test_options_that_make_no_sense_are_refused() -> None:
@@ -289,15 +289,15 @@ def test_options_that_make_no_sense_are_refused() -> None:
         Numerical(rationale=0)
     with pytest.raises(InputError, match=r"less is fewer.*mode=faithful"):
         Numerical(mode="faithful", less="fewer")
-    with pytest.raises(InputError, match="one split"):
+    with pytest.raises(InputError, match="split"):
         Numerical().plan(size=None, limit=None, seed=0, split="train")
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"numeric_answer": True}, "pocket have no answer, .* option numeric_answer"),
-        ({"rationale": 3}, "pocket have no rationale, .* option rationale"),
+        ({"numeric_answer": True}, "pocket .* option numeric_answer"),
+        ({"rationale": 3}, "pocket .* option rationale"),
     ],
 )
 def test_filters_by_what_no_text_has_are_refused(options: dict[str, object], message: str) -> None:

