@@ -154,7 +154,7 @@ def test_predict_says_how_the_model_was_asked(pairs: Path) -> None:
     order = "labels=neutral,entailment,contradiction"
     predicted = run("predict", "python:saying:entailment", pairs, "--out", "a.csv", "-o", order)
     found, doubt, *_, wrote = predicted.stderr.splitlines()
-    assert found.endswith(": neutral, entailment, contradiction.")
+    assert ": neutral, entailment, contradiction" in found
     assert doubt.startswith("Warning: The model 'python:saying:entailment' ")
     assert wrote.startswith("Wrote ")
     notes = run("predict", "python:saying:lost", pairs, "--out", "b.csv").stderr
@@ -235,7 +235,7 @@ def test_lists_name_every_part() -> None:
     assert re.search("371,000 .*neutral 100%", sets)
     for paper in ("McCoy, Pavlick and Linzen 2019", "Naik et al. 2018", "Luo et al. 2022"):
         assert paper in sets
-    assert len(re.findall("pocket corpus.*--corpus", sets)) == 8
+    assert len(re.findall("pocket .*--corpus", sets)) == 8
     assert re.search("160 .*80 in --split eval .*80 in --split train", sets)
     assert "parses=none|labelled|binary, remark" in sets
     models = run("list", "models").stdout
