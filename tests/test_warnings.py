@@ -125,10 +125,8 @@ def test_answers_without_a_label_are_warned_of_in_scores_and_runs() -> None:
     said = pl.when(pl.int_range(pl.len()) < 12).then(pl.lit("unreadable")).otherwise("label")
     pairs.select("id", label=said, text=pl.lit("well, ...")).write_csv("answers.csv")
     (warning,) = warnings("two.parquet")
-    assert warning.startswith(
-        "12 of 300 predictions (4.0%) could not be read as a label; they count as wrong."
-    )
-    assert warning.endswith("Of the 288 predictions with a label 100.0% are right.")
+    assert warning.startswith("12 of 300 predictions (4.0%)")
+    assert "100.0%" in warning.partition(" 288 ")[2]
     code, out, _ = inside("evaluate", "file:answers.csv", "--sets", "two.parquet", "--out", "run")
     assert code == 0
     assert out.startswith(f"Warning: file:answers.csv on two: {warning}")

@@ -167,5 +167,5 @@ def test_the_table_has_the_published_shares_beside(tmp_path: Path) -> None:
     kinds, suggestions = make_tally_tables(tally_sheet(path))
     assert kinds.frame["matched"].null_count() == kinds.frame["mismatched"].null_count() == 0
     assert "| word overlap | 1 | 0.50 (0.09-0.91) | 0.29 | 0.28 |" in render_markdown(kinds)
-    assert "Types of antonyms among the errors of antonymy: unknown 1." in kinds.notes
+    assert any(note.endswith(": unknown 1.") for note in kinds.notes)
     assert "| all | 1 | 2 | 0.50 (0.09-0.91) |" in render_markdown(suggestions)

@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from rightreasons.reports.leaderboard import Leaderboard, LeaderboardCell
 
 RULE = (
-    "A range of ranks is from the best to the worst rank that the tests allow: models without a significant difference "
-    f"share their ranks. On each set the test is that of `rightreasons compare`. {FAMILY_RULE} The mean over several "
-    "sets is tested separately, for each pair of models; pairs that share a cluster, also across sets, are one unit."
+    "A range of ranks extends from the best to the worst rank that the tests allow: models without a significant "
+    f"difference share their ranks. On each set, the tests are those of `rightreasons compare`. {FAMILY_RULE} The "
+    "means over several sets are tested separately for each pair of models; pairs in the same cluster, also across "
+    "sets, are one unit."
 )
 _BASELINES = "Baselines are not ranked."
 _MAX_NAMES = 3  # names, before the others are counted
@@ -42,10 +43,12 @@ def _note_missing(board: Leaderboard) -> list[str]:
     for contest in board.rankings:
         missing = [name for name in board.models if name not in contest.standings]
         if missing:
-            notes.append(f"{contest.name} is not in the mean: no predictions of {_join_names(missing)}.")
+            notes.append(
+                f"{contest.name} is excluded from the mean: no predictions from {_join_names(missing)}."
+            )
     if not board.counted:
         notes.append(
-            "No set was predicted by all models, so there is no mean over sets and no ranking by it."
+            "No set was predicted by all models, so there is no mean over sets and no ranking by the mean."
         )
     return notes
 
@@ -125,13 +128,11 @@ def _format_set_count(board: Leaderboard) -> str:
 
 
 def _make_caption(board: Leaderboard) -> str:
+    caption = "Accuracy on each set with its 95% confidence interval; a dash means that the set is not part of the run."
     if not board.counted:
-        return "Accuracy on each set with its 95% confidence interval; a dash means that the run does not have the set."
+        return caption
     sets = ", ".join(board.counted)
-    return (
-        f"Accuracy with its 95% confidence interval; a dash means that the run does not have the set. "
-        f"The mean is over {sets}{', each counting the same' if len(board.counted) > 1 else ''}."
-    )
+    return f"{caption} The mean is over {sets}{', weighted equally' if len(board.counted) > 1 else ''}."
 
 
 def _make_model_row(board: Leaderboard, name: str, keys: Sequence[str]) -> dict[str, Any]:
