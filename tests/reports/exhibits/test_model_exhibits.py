@@ -226,7 +226,7 @@ def test_real_probabilities_are_a_little_too_high(shared_data: Path) -> None:
     ).with_columns(odds, right=rows["label"] == rows["predicted_label"])
     found = calibration.collect_probabilities(answers)
     assert found is not None
-    assert found.so.mean() == pytest.approx(0.8948, abs=5e-5)
+    assert found.observed.mean() == pytest.approx(0.8948, abs=5e-5)
     bins = calibration.bin_by_mass(found)
     low, high = calibration.compute_error_interval(bins)
     assert 0.02 < low < bins.error() < high < 0.045
