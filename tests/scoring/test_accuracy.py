@@ -104,7 +104,7 @@ def test_words_for_labels_are_resolved_on_both_sides() -> None:
     assert scores.rows["correct"].to_list() == [1, 1, 2]
 
 
-def test_the_label_rule_is_an_option_and_is_told() -> None:
+def test_the_label_rule_is_an_option_and_is_stated() -> None:
     pairs, answers = make([X, E], [E, E])
     answers = answers.with_columns(p_entailment=0.4, p_neutral=0.3, p_contradiction=0.3)
     most = score_predictions(pairs, answers, rule="argmax")

@@ -134,7 +134,7 @@ def test_another_set_tells_the_overlap_model_from_a_constant_one(exhibits: dict[
     }  # the baseline predicts neutral, the gold label
 
 
-def test_where_nothing_can_be_told_there_is_no_reliance(exhibits: dict[str, Exhibit]) -> None:
+def test_unknown_reliance_is_not_shown(exhibits: dict[str, Exhibit]) -> None:
     assert "sampled reliance-nps" not in exhibits
     assert "sampled reliance-random-pair" not in exhibits
 
@@ -229,5 +229,5 @@ def test_real_probabilities_are_a_little_too_high(shared_data: Path) -> None:
     assert found.observed.mean() == pytest.approx(0.8948, abs=5e-5)
     bins = calibration.bin_by_mass(found)
     low, high = calibration.compute_error_interval(bins)
-    assert 0.02 < low < bins.error() < high < 0.045
-    assert bins.error() > calibration.compute_noise_level(bins)
+    assert 0.02 < low < bins.compute_error() < high < 0.045
+    assert bins.compute_error() > calibration.compute_noise_level(bins)

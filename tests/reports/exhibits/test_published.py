@@ -117,7 +117,7 @@ def test_each_set_of_a_paper_has_its_tables(stress: RunCollection) -> None:
     }
 
 
-def test_our_figures_are_those_of_the_answers(stress: RunCollection) -> None:
+def test_our_figures_are_those_of_the_predictions(stress: RunCollection) -> None:
     table = by_key(stress)["published-stress"]
     ours = table.frame.filter(pl.col("source") == "this run", pl.col("model") == "turns")
     columns = {heading: name for name, heading in table.headings.items()}
@@ -254,7 +254,7 @@ def test_pairs_that_share_a_group_have_the_interval_of_the_accuracy_tables(tmp_p
         assert not any("fewer than ten" in note for note in table.notes)
 
 
-def test_of_few_groups_the_interval_is_wilsons_and_said_to_be(tmp_path: Path) -> None:
+def test_few_groups_get_a_wilson_interval_and_a_warning(tmp_path: Path) -> None:
     results = in_groups(tmp_path, rr.generate("hans", size=16).pairs, 8)
     _, subcases, _ = published.make_published_tables(results)
     right, n = subcases.frame.select(pl.col("m0") * pl.col("n"), "n").row(0)
