@@ -95,14 +95,14 @@ def test_a_sheet_is_written_and_tallied(folder: Path, tmp_path: Path) -> None:
     assert "word overlap" in (tmp_path / "t.txt").read_text(encoding="utf-8")
     heads = {
         "t.csv": "category,n,share,share low,share high,",
-        "t.MD": "### Kinds of errors: Table 6 of the stress-test paper",
+        "t.MD": "### Types of errors: Table 6",
         "t.tex": "\\begin{table}",
     }
     for name, head in heads.items():
         assert inside("errors", "--tally", sheet, "--out", tmp_path / name)[0] == 0
         written = (tmp_path / name).read_text(encoding="utf-8")
         assert any(line.startswith(head) for line in written.splitlines()), name
-        assert "Suggested and chosen kinds" in written or name == "t.csv"
+        assert "Suggested and chosen types" in written or name == "t.csv"
     assert pl.read_csv(tmp_path / "t.csv")["n"].sum() == 10
 
 

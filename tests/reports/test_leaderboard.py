@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -57,13 +58,13 @@ def test_a_set_that_some_lack_is_missing_and_not_in_the_mean(folders: Path, tmp_
     assert (rows["rules:subsequence"]["nps"], rows["rules:subsequence"]["nps n"]) == ("", "")
     assert rows["constant"]["mean"] == rows["constant"]["hans"]
     assert {row["sets in the mean"] for row in rows.values()} == {"1"}
-    assert made.exhibits[0].notes[0] == "nps is not in the mean: no predictions of rules:subsequence."
-    assert "The mean is over hans." in (tmp_path / "out" / "leaderboard.md").read_text(encoding="utf-8")
+    assert re.match(r"nps .*mean.*: .*\brules:subsequence\.$", made.exhibits[0].notes[0])
+    assert " over hans." in (tmp_path / "out" / "leaderboard.md").read_text(encoding="utf-8")
 
 
-def test_models_that_answer_alike_share_their_ranks(folders: Path) -> None:
+def test_models_with_equal_predictions_share_their_ranks(folders: Path) -> None:
     found = rank_runs(load_runs([folders / "a", folders / "b"]))
-    # On these pairs constant and lexical overlap both always say entailment.
+    # On these pairs constant and lexical overlap both always predict entailment.
     assert "rules:lexical-overlap" in found.ties["constant"]
     assert ranking.format_rank(found.means["constant"]) == ranking.format_rank(
         found.means["rules:lexical-overlap"]
@@ -72,8 +73,7 @@ def test_models_that_answer_alike_share_their_ranks(folders: Path) -> None:
 
 def test_sets_that_were_made_otherwise_are_kept_apart(folders: Path, tmp_path: Path) -> None:
     made = write_leaderboard([folders / "a", folders / "c"], out=tmp_path / "out")
-    said = "No set was predicted by all models, so there is no mean over sets and no ranking by it."
-    assert said in made.exhibits[0].notes
+    assert any(note.startswith("No set ") for note in made.exhibits[0].notes)
     rows = rows_of(tmp_path / "out")
     assert {"hans (a)", "hans (c)"} <= set(rows["rules:subsequence"])
     assert [rows[name]["best rank"] for name in rows] == ["", ""]
@@ -95,10 +95,10 @@ def test_the_command_writes_a_page_and_replaces_only_its_own(
     monkeypatch.chdir(tmp_path)
     name = "<script>alert(1)</script>"
     words = ("leaderboard", folders / "a", folders / "b", "--out", "board", "--rename", f"constant={name}")
-    code, out, said = inside(*words)
-    assert code == 0, said
-    assert out.startswith("Ranks by the mean over 1 set\n")
-    assert "Wrote board." in said
+    code, out, err = inside(*words)
+    assert code == 0, err
+    assert "mean over 1 set" in out.partition("\n")[0]
+    assert " board." in err
     page = (tmp_path / "board" / "leaderboard.html").read_text(encoding="utf-8")
     assert "rules:subsequence" in page
     assert name not in page

@@ -91,12 +91,12 @@ def test_table_5_is_the_corrected_one() -> None:
     assert after.filter(pl.col("note") != "").height == 2
 
 
-def test_known_errors_of_print_are_told() -> None:
+def test_known_misprints_are_noted() -> None:
     notes = {(row.model, column) for row in read_rows("hans", ["9", "10"]) for column in row.notes}
     assert notes == {("SPINN", "sn_NP/Z/non-entailment"), ("BERT", "ce_embedded_under_since/entailment")}
 
 
-def test_subcases_agree_with_the_heuristics_but_for_what_is_told() -> None:
+def test_subcases_agree_with_the_heuristics_except_for_noted_misprints() -> None:
     """The mean of five subcases is the heuristic's figure, within what rounding allows."""
     table_3 = {row.model: row.values for row in read_rows("hans", ["3"])}
     belongs = dict(made("hans-released").select("subcase", "heuristic").unique().rows())
@@ -136,7 +136,7 @@ def test_released_files_are_known_by_name(name: str, wanted: tuple[str, str] | N
     assert parse_released_name(name) == wanted
 
 
-def test_hans_is_told_by_its_tags() -> None:
+def test_hans_is_recognised_by_its_tags() -> None:
     pairs = made("hans-released")
     assert is_hans(pairs)
     assert not is_hans(pairs.with_columns(subcase=pl.lit("my_subcase")))

@@ -1,8 +1,9 @@
-"""Several runs of one model are one entry everywhere: the mean, the spread, the range, and what all of them bear."""
+"""Several runs of one model are one entry everywhere: mean, spread, range, and verdicts that hold for all runs."""
 
 from __future__ import annotations
 
 import io
+import re
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -45,37 +46,35 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     pairs.select("id", "premise", "hypothesis", "label").write_csv(folder / "copy.csv")
     turned = pl.col("label").replace({"entailment": "non-entailment", "non-entailment": "entailment"})
     for place, right in enumerate((*RIGHT, 79)):
-        said = pl.when(pl.int_range(pl.len()) < right).then("label").otherwise(turned)
+        predicted = pl.when(pl.int_range(pl.len()) < right).then("label").otherwise(turned)
         name = f"m-{place}" if place < len(RIGHT) else "other"
-        pairs.select("id", label=said).write_csv(folder / f"{name}.csv")
+        pairs.select("id", label=predicted).write_csv(folder / f"{name}.csv")
         sets = [str(folder / "tiny.csv"), str(folder / "copy.csv")]
         rr.evaluate(f"file:{folder / name}.csv", out=folder / name, sets=sets, html=False)
     return [*(folder / f"m-{place}" for place in range(len(RIGHT))), folder / "other"]
 
 
 @pytest.fixture(scope="module")
-def made(runs: list[Path]) -> Report:
+def report(runs: list[Path]) -> Report:
     return build_report(load_runs(runs), {"m": "file:m-*"})
 
 
-def shown(made: Report, width: int = 150) -> str:
+def render(report: Report, width: int = 150) -> str:
     stream = io.StringIO()
-    open_console(stream).print(render_terminal_report(made, width))
+    open_console(stream).print(render_terminal_report(report, width))
     return stream.getvalue()
 
 
-def test_there_is_one_card_with_mean_and_spread(made: Report) -> None:
-    assert [each.model for each in made.headlines] == ["m (3 runs)", "file:other.csv"]
-    said = made.headlines[0].sentence
-    assert "60.0% correct" in said
-    assert "Figures are means over 3 runs; accuracies vary most on tiny, from 50.0% to 75.0%" in said
-    assert "(standard deviation 13.2 points)" in said
-    finding = next(each for each in made.headlines[0].findings if each.set == "copy")
-    assert "Means over 3 runs; accuracies range from 50.0% to 75.0% on all pairs" in finding.sentence
+def test_there_is_one_card_with_mean_and_spread(report: Report) -> None:
+    assert [each.model for each in report.headlines] == ["m (3 runs)", "file:other.csv"]
+    sentence = report.headlines[0].sentence
+    assert re.search(r"60\.0% .* 3 runs.* tiny, .*50\.0% .*75\.0% .*\(.*13\.2 ", sentence)
+    finding = next(each for each in report.headlines[0].findings if each.set == "copy")
+    assert re.search(r" 3 runs.*50\.0% .*75\.0% on all pairs", finding.sentence)
 
 
-def test_the_tables_have_one_column_for_it(made: Report) -> None:
-    found = {exhibit.key: exhibit for exhibit in made.exhibits}
+def test_the_tables_have_one_column_for_it(report: Report) -> None:
+    found = {exhibit.key: exhibit for exhibit in report.exhibits}
     for key in ("accuracy", "accuracy-tiny", "accuracy-copy"):
         exhibit = found[key]
         names = {name: column for column, name in exhibit.headings.items()}
@@ -91,8 +90,8 @@ def test_the_tables_have_one_column_for_it(made: Report) -> None:
     assert shares[:3] == [right / 80 for right in RIGHT]
 
 
-def test_on_the_heuristics_of_hans_it_stands_beside_a_hundred_runs(made: Report) -> None:
-    found = {exhibit.key: exhibit for exhibit in made.exhibits}
+def test_on_the_heuristics_of_hans_the_published_runs_are_shown(report: Report) -> None:
+    found = {exhibit.key: exhibit for exhibit in report.exhibits}
     assert found["accuracy-tiny"].headings["p"] == PUBLISHED
     row = found["accuracy-tiny"].frame.filter(
         (pl.col("part") == "lexical_overlap") & (pl.col("gold") == "non-entailment")
@@ -101,42 +100,40 @@ def test_on_the_heuristics_of_hans_it_stands_beside_a_hundred_runs(made: Report)
     assert PUBLISHED not in found["accuracy-copy"].headings.values()
 
 
-def test_models_with_one_run_have_their_interval(made: Report) -> None:
-    (exhibit,) = [one for one in made.exhibits if one.key == "accuracy"]
+def test_models_with_one_run_have_their_interval(report: Report) -> None:
+    (exhibit,) = [one for one in report.exhibits if one.key == "accuracy"]
     column = next(column for column, name in exhibit.headings.items() if name == "file:other.csv")
     assert exhibit.frame[f"{column}_low"][0] < 79 / 80 < exhibit.frame[f"{column}_high"][0]
     assert f"{column}_sd" not in exhibit.formats
 
 
-def test_the_terminal_has_one_result(made: Report) -> None:
-    text = shown(made)
+def test_the_terminal_has_one_result(report: Report) -> None:
+    text = render(report)
     assert text.count("\nAll sets\n") == text.count("\nIn short\n") == 1
-    assert text.startswith(
-        "Which model to choose\n- file:other.csv is significantly better than m (3 runs) on "
-    )
+    assert re.match(r"Which model to choose\n- file:other\.csv .* m \(3 runs\) on ", text)
     assert "0.60 (0.50-0.75)" in text
     for word in ("m (3 runs): ", "file:other.csv: "):
         assert text[text.index("\nIn short\n") :].count(word) == 1
     assert "file:m-0.csv" not in text
 
 
-def test_all_forms_say_the_same_choice(made: Report) -> None:
-    forms = (shown(made, 10_000), render_markdown_report(made), render_html(made))
-    for line in made.choice:
+def test_all_forms_show_the_same_choice(report: Report) -> None:
+    forms = (render(report, 10_000), render_markdown_report(report), render_html(report))
+    for line in report.choice:
         for text in forms:
             # A terminal breaks long lines.
             assert line.replace("=", "").split("(")[0].strip() in " ".join(text.replace("=", "").split())
-    assert render_markdown_report(made).index("Which model to choose") < render_markdown_report(made).index(
-        "**m (3 runs)**"
-    )
+    assert render_markdown_report(report).index("Which model to choose") < render_markdown_report(
+        report
+    ).index("**m (3 runs)**")
 
 
-def test_models_of_one_name_are_said_to_be_taken_together(runs: list[Path], tmp_path: Path) -> None:
+def test_pooling_of_models_with_one_name_is_reported(runs: list[Path], tmp_path: Path) -> None:
     renamed = {f"file:m-{place}.csv": "m" for place in range(2)}
-    made = build_report(load_runs(runs[:2], renamed))
-    assert [each.model for each in made.headlines] == ["m (2 runs)"]
-    (line,) = made.choice
-    assert line.startswith("m (m-0), m (m-1) have the same name")
+    pooled = build_report(load_runs(runs[:2], renamed))
+    assert [each.model for each in pooled.headlines] == ["m (2 runs)"]
+    (line,) = pooled.choice
+    assert line.startswith("m (m-0), m (m-1) ")
     assert "--seeds NAME='m (m-0)'" in line
     apart = rr.report(runs[:2], out=tmp_path / "x.html", names=renamed, patterns={"before": "m (m-0)"})
     assert [each.model for each in apart.headlines] == ["before", "m (m-1)"]
@@ -145,10 +142,10 @@ def test_models_of_one_name_are_said_to_be_taken_together(runs: list[Path], tmp_
 
 
 def test_a_name_that_another_model_has_is_refused(runs: list[Path]) -> None:
-    with pytest.raises(InputError, match="Two models would be called 'majority'"):
+    with pytest.raises(InputError, match=r"'majority'.*--seeds"):
         group_models(load_runs(runs[:1]), {"majority": "file:m-0.csv"})
     renamed = load_runs(runs, {"file:other.csv": "m (3 runs)"})
-    with pytest.raises(InputError, match=r"Two models would be called 'm \(3 runs\)'"):
+    with pytest.raises(InputError, match=r"'m \(3 runs\)'.*--seeds"):
         group_models(renamed, {"m": "file:m-*"})
 
 
@@ -219,7 +216,7 @@ def test_a_verdict_holds_for_every_run() -> None:
 
 
 def test_an_accuracy_is_at_chance_only_if_every_run_may_be() -> None:
-    def told(*right: int) -> str:
+    def judge(*right: int) -> str:
         low, high = wilson_interval(list(right), 200)
         names = [f"m{place}" for place in range(len(right))]
         rows = pl.DataFrame({"model": names, "correct": list(right), "low": low, "high": high}).with_columns(
@@ -231,7 +228,7 @@ def test_an_accuracy_is_at_chance_only_if_every_run_may_be() -> None:
         ]
         return make_headline("m", [("x", pool_seeds(pl.concat(golds), {"m": names}), {})]).sentence
 
-    assert ": 50.5% correct, not above the majority baseline (50.0%)." in told(100, 102)
-    assert ": 65.0% correct, not above the majority baseline (50.0%) in every run." in told(100, 160)
-    assert ": 70.0% correct." in told(130, 150)
-    assert ": 92.5% correct, not clearly above 90% in every run." in told(175, 195)
+    assert re.search(r": 50\.5% .*not above .*\(50\.0%\)\. ", judge(100, 102))
+    assert re.search(r": 65\.0% .*not above .*\(50\.0%\) in every run\. ", judge(100, 160))
+    assert ": 70.0% correct." in judge(130, 150)
+    assert re.search(r": 92\.5% .*not .*90% in every run\. ", judge(175, 195))

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
@@ -60,15 +61,19 @@ def test_swapping_the_sides_mirrors_the_verdict(n_e: int, n_n: int, data: st.Dat
     assert judge(other, entailed) is mirror.get(found, found)
 
 
+def find_numbers(text: str) -> list[str]:
+    """Find the percentages and counts of a sentence, in their order."""
+    return re.findall(r"[\d,]*\d(?:\.\d%)?", text)
+
+
 def test_one_sentence_groups_the_heuristics_by_verdict() -> None:
     scores = scores_of(
         "m", {"lexical_overlap": (0.0, 1.0), "subsequence": (1.0, 0.0), "constituent": (1.0, 0.0)}
     )
-    said = summarize_on_set(scores, "m")
-    assert said == (
-        "predicts non-entailment for 100.0% of the lexical overlap pairs, entailed or not; "
-        "predicts entailment for 100.0% of the subsequence and constituent pairs, entailed or not: "
-        "it follows subsequence."
+    refuses, follows = summarize_on_set(scores, "m").split("; ")
+    assert re.match(r"predicts non-entailment for 100\.0% .*lexical overlap\b", refuses)
+    assert re.match(
+        r"predicts entailment for 100\.0% .*subsequence and constituent\b.*: .*follows subsequence\.", follows
     )
 
 
@@ -77,10 +82,10 @@ def test_one_sentence_groups_the_heuristics_by_verdict() -> None:
     [
         (
             ("lexical_overlap", "subsequence", "constituent"),
-            "it follows lexical overlap, or always predicts entailment",
+            r"follows lexical overlap, or always .* entailment",
         ),
-        (("constituent",), "it follows constituent"),
-        (("lexical_overlap", "constituent"), "it follows the heuristic there"),
+        (("constituent",), "follows constituent"),
+        (("lexical_overlap", "constituent"), r"follows the heuristic\b[^,]*"),
     ],
 )
 def test_the_narrowest_cause_that_explains_all_is_named(followed: tuple[str, ...], cause: str) -> None:
@@ -89,61 +94,51 @@ def test_the_narrowest_cause_that_explains_all_is_named(followed: tuple[str, ...
     clause = next(
         part
         for part in summarize_on_set(scores, "m").rstrip(".").split("; ")
-        if "predicts entailment for" in part
+        if part.startswith("predicts entailment ")
     )
-    assert clause.endswith(f": {cause}")
+    assert re.search(f": it {cause}$", clause)
 
 
-def test_leaning_on_all_heuristics_may_be_a_taste_for_entailment() -> None:
+def test_relying_on_all_heuristics_may_be_a_bias_towards_entailment() -> None:
     scores = scores_of("m", dict.fromkeys(("lexical_overlap", "subsequence", "constituent"), (0.95, 0.3)))
-    assert summarize_on_set(scores, "m").endswith(
-        "it relies on lexical overlap, or predicts entailment too often in general."
-    )
+    assert re.search(r": it relies on lexical overlap, or .* too often\b", summarize_on_set(scores, "m"))
 
 
-def test_pairs_that_are_not_entailed_are_called_that() -> None:
-    """Nobody should take them for the pairs of other heuristics."""
+def test_non_entailed_pairs_are_named() -> None:
+    """They must not be confused with the pairs of other heuristics."""
     groups = {"lexical_overlap": (1.0, 0.015), "subsequence": (0.5, 0.5), "constituent": (0.5, 0.98)}
     leans, guesses, mixed = summarize_on_set(
         scores_of("m", groups | {"lexical_overlap": (0.98, 0.3)}), "m"
     ).split("; ")
-    assert leans == (
-        "is correct on 98.0% of the entailed lexical overlap pairs but below chance on the non-entailed ones (30.0%): "
-        "it relies on the heuristic there"
+    assert re.search(
+        r"98\.0% .*\bentailed lexical overlap .*non-entailed .*\(30\.0%\): .*relies on the heuristic", leans
     )
-    for clause in (guesses, mixed):
-        assert "correct on 50.0% of the entailed and " in clause
-        assert "of the non-entailed ones)" in clause
+    for clause, other in ((guesses, "50.0%"), (mixed, "98.0%")):
+        assert re.search(rf" 50\.0% [^%]*\bentailed and {other} [^%]*non-entailed", clause)
         assert "others" not in clause
 
 
-def test_the_words_of_the_verdicts_are_explained() -> None:
-    for words in (
-        "It follows a heuristic if",
-        "It relies on a heuristic if",
-        "not above the majority baseline if",
-    ):
-        assert words in RULE
+def test_the_terms_of_the_verdicts_are_explained() -> None:
+    for term in ("follows a heuristic", "relies on a heuristic", "above the majority baseline"):
+        assert f"{term} if" in RULE
 
 
-def test_one_pair_is_not_several() -> None:
-    assert summarize_on_set(three_labels("m", {C: 1}, n=1), "m").startswith(
-        "is correct on 100.0% of 1 pair (gold label:"
-    )
+def test_a_single_pair_is_singular() -> None:
+    assert " of 1 pair (" in summarize_on_set(three_labels("m", {C: 1}, n=1), "m")
 
 
-def test_a_model_that_often_says_no_label_shows_no_pattern() -> None:
+def test_a_model_with_many_predictions_without_a_label_shows_no_pattern() -> None:
     scores = scores_of("m", dict.fromkeys(("lexical_overlap", "subsequence", "constituent"), (1.0, 0.0)))
     few = {"entailment": 5990, "unreadable": 10}
-    assert "it follows lexical overlap" in summarize_on_set(scores, "m", few)
+    assert "follows lexical overlap" in summarize_on_set(scores, "m", few)
     many = {"entailment": 3000, "unreadable": 2500, "refused": 500}
-    assert summarize_on_set(scores, "m", many) == (
-        "is correct on 50.0% of 6,000 pairs (entailment 100.0%, non-entailment 0.0%); "
-        "50.0% of its predictions have no label."
-    )
+    sentence = summarize_on_set(scores, "m", many)
+    assert find_numbers(sentence) == ["50.0%", "6,000", "100.0%", "0.0%", "50.0%"]
+    assert sentence.endswith("no label.")
+    assert "follows" not in sentence
 
 
-def test_what_a_model_said_is_found_by_set_and_model() -> None:
+def test_label_counts_are_found_by_set_and_model() -> None:
     run = run_of([scores_of("m", {"subsequence": (1.0, 0.0)})], ["m"])
     assert get_label_counts(run, "hans", "m") == {}
     note = SimpleNamespace(set="hans", model="m", predicted={"entailment": 7})
@@ -155,42 +150,45 @@ def test_what_a_model_said_is_found_by_set_and_model() -> None:
 E, N, C = "entailment", "neutral", "contradiction"
 
 
-def test_a_set_of_one_label_says_which_and_what_is_said_instead() -> None:
+def test_a_set_with_one_gold_label_names_it_and_the_excess_prediction() -> None:
     scores = three_labels("m", {C: 20})
-    assert summarize_on_set(scores, "m") == "is correct on 20.0% of 100 pairs (gold label: contradiction)."
-    assert summarize_on_set(scores, "m", {E: 75, N: 5, C: 20}) == (
-        "is correct on 20.0% of 100 pairs (gold label: contradiction); predicts entailment for 75.0% of them."
-    )
-    assert summarize_on_set(three_labels("m", {C: 100}), "m", {C: 100}) == (
-        "is correct on 100.0% of 100 pairs (gold label: contradiction)."
-    )
+    plain = summarize_on_set(scores, "m")
+    assert find_numbers(plain) == ["20.0%", "100"]
+    assert plain.endswith(" contradiction).")
+    excess = summarize_on_set(scores, "m", {E: 75, N: 5, C: 20})
+    assert excess.startswith(f"{plain[:-1]}; predicts entailment ")
+    assert find_numbers(excess) == ["20.0%", "100", "75.0%"]
+    right = summarize_on_set(three_labels("m", {C: 100}), "m", {C: 100})
+    assert find_numbers(right) == ["100.0%", "100"]
+    assert right.endswith(" contradiction).")
 
 
-@pytest.mark.parametrize(("right", "told"), [({E: 90, N: 5, C: 5}, True), ({E: 90, N: 50, C: 60}, False)])
-def test_a_model_no_better_than_a_constant_is_told(right: dict[str, int], told: bool) -> None:
-    said = summarize_on_set(three_labels("m", right), "m")
-    assert ("not above the majority baseline (always entailment: 33.3%)" in said) is told
+@pytest.mark.parametrize(
+    ("right", "is_reported"), [({E: 90, N: 5, C: 5}, True), ({E: 90, N: 50, C: 60}, False)]
+)
+def test_a_model_no_better_than_a_constant_is_reported(right: dict[str, int], is_reported: bool) -> None:
+    sentence = summarize_on_set(three_labels("m", right), "m")
+    assert bool(re.search(r"not above .*majority.*entailment: 33\.3%\)", sentence)) is is_reported
+    assert ("majority" in sentence) is is_reported
 
 
-@pytest.mark.parametrize(("count", "told"), [(180, True), (135, False), (100, False)])
-def test_a_label_said_too_often_is_named_where_the_figures_bear_it(count: int, told: bool) -> None:
+@pytest.mark.parametrize(("count", "is_reported"), [(180, True), (135, False), (100, False)])
+def test_a_label_predicted_too_often_is_named_if_significant(count: int, is_reported: bool) -> None:
     scores = three_labels("m", {E: 60, N: 60, C: 90})
     rest = (300 - count) // 2
-    said = summarize_on_set(scores, "m", {E: rest, N: 300 - count - rest, C: count})
-    assert ("predicts contradiction for 60.0%, gold label of 33.3%" in said) is told
-    assert ("predicts" in said) is told
+    sentence = summarize_on_set(scores, "m", {E: rest, N: 300 - count - rest, C: count})
+    assert bool(re.search(r"predicts contradiction .*60\.0%.* 33\.3%", sentence)) is is_reported
+    assert ("predicts" in sentence) is is_reported
 
 
-@pytest.mark.parametrize(("count", "told"), [(20, True), (70, False)])
-def test_the_weakest_part_is_named_where_it_is_clearly_weaker(count: int, told: bool) -> None:
+@pytest.mark.parametrize(("count", "is_reported"), [(20, True), (70, False)])
+def test_the_weakest_part_is_named_if_it_is_clearly_weaker(count: int, is_reported: bool) -> None:
     scores = three_labels("m", {E: 80, N: 80, C: 80}, parts={"more": 95, "less": count, "some": 90})
-    assert ("weakest on less (20.0%)" in summarize_on_set(scores, "m")) is told
-    assert ("weakest" in summarize_on_set(scores, "m")) is told
+    assert ("weakest on less (20.0%)" in summarize_on_set(scores, "m")) is is_reported
+    assert ("weakest" in summarize_on_set(scores, "m")) is is_reported
 
 
 def test_without_heuristics_the_sentence_is_the_accuracy() -> None:
     scores = scores_of("m", {"one": (1.0, 0.5)}, tag="subcase")
-    assert summarize_on_set(scores, "m") == (
-        "is correct on 75.0% of 2,000 pairs (entailment 100.0%, non-entailment 50.0%)."
-    )
-    assert summarize_on_set(scores, "another") == "has no scores."
+    assert find_numbers(summarize_on_set(scores, "m")) == ["75.0%", "2,000", "100.0%", "50.0%"]
+    assert find_numbers(summarize_on_set(scores, "another")) == []

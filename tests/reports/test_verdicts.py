@@ -1,7 +1,8 @@
-"""Verdicts follow their printed rule, on a whole grid of accuracies, baselines and numbers of pairs."""
+"""Verdicts follow their stated rule, on a grid of accuracies, baselines and numbers of pairs."""
 
 from __future__ import annotations
 
+import re
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -46,7 +47,7 @@ def test_the_verdict_is_that_of_the_printed_rule_on_the_whole_grid() -> None:
         expected = "few" if too_few else "bad" if bad else "good" if reliable else "open"
         assert judge_accuracy(cell, baseline) == expected
         why = explain_tone(cell, baseline)
-        assert (", chance is" in why) == (expected == "bad" and high < chance)
+        assert ("chance is" in why) == (expected == "bad" and high < chance)
         below_majority = majority is not None and high < majority
         assert ("below the majority" in why) == (expected == "bad" and high >= chance and below_majority)
         at_chance = not above_chance and high >= chance and not below_majority
@@ -58,9 +59,9 @@ def test_the_verdict_is_that_of_the_printed_rule_on_the_whole_grid() -> None:
     assert count == 231 * len(SIZES) * 2 * len(MAJORITIES)
 
 
-def test_the_rule_is_printed_with_the_numbers_that_decide() -> None:
-    for said in (f"fewer than {FEWEST_PAIRS}", f"above {HIGH}", "1/2", "1/3", "majority baseline"):
-        assert said in TONE_RULE
+def test_the_rule_states_the_thresholds() -> None:
+    for threshold in (f"fewer than {FEWEST_PAIRS}", f"above {HIGH}", "1/2", "1/3", "majority baseline"):
+        assert threshold in TONE_RULE
     assert TONE_RULE in headlines.RULE
     assert "0.5" not in TONE_RULE  # chance is stated once
 
@@ -70,8 +71,8 @@ def test_pairs_that_share_fewer_than_ten_values_have_no_verdict(right: int) -> N
     low, high = map(float, wilson_interval(right, 50))
     cell = Cell(50, right, low, high, few_clusters=True)
     assert judge_accuracy(cell, Baseline(1 / 2)) == "few"
-    assert explain_tone(cell, Baseline(1 / 2)).startswith("50 pairs that share fewer than 10 groups")
-    assert "fewer than 10 values of group, source_id or premise" in TONE_RULE
+    assert re.match(r"50 pairs .*fewer than 10 ", explain_tone(cell, Baseline(1 / 2)))
+    assert re.search(r"fewer than 10 .*group, source_id or premise", TONE_RULE)
 
 
 def test_fewer_pairs_could_never_be_reliable() -> None:
@@ -105,8 +106,8 @@ def test_a_set_of_heuristics_is_held_against_the_majority_too(tmp_path: Path) ->
         label = "entailment" if place % 3 else "non-entailment"
         other = {"entailment": "non-entailment", "non-entailment": "entailment"}[label]
         rows.append(f"p{place}\tOne {place}.\tTwo {place}.\t{label}\tlexical_overlap")
-        said = label if (place // 3) % 2 or (label == "non-entailment" and place % 5 == 0) else other
-        given.append(f"p{place},{said}")
+        predicted = label if (place // 3) % 2 or (label == "non-entailment" and place % 5 == 0) else other
+        given.append(f"p{place},{predicted}")
     (tmp_path / "set.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
     (tmp_path / "m.csv").write_text("\n".join(given) + "\n", encoding="utf-8")
     out = tmp_path / "run"
@@ -123,7 +124,7 @@ def test_an_accuracy_above_chance_is_never_reported_as_below_it() -> None:
     cell = Cell(3000, 1764, *map(float, wilson_interval(1764, 3000)))
     reason = explain_tone(cell, Baseline(1 / 3, 2 / 3))
     assert "58.8%" in reason
-    assert "below the majority baseline (66.7%)" in reason
+    assert re.search(r"below .*\(66\.7%\)", reason)
     assert "chance" not in reason
     low = Cell(3000, 114, *map(float, wilson_interval(114, 3000)))
-    assert explain_tone(low, Baseline(1 / 3)) == "3.8% correct, chance is 33%"
+    assert re.fullmatch(r"3\.8% .*chance .*33%", explain_tone(low, Baseline(1 / 3)))

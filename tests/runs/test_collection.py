@@ -1,8 +1,9 @@
-"""Runs side by side: equal sets meet, models are told apart, and what is missing or changed is refused."""
+"""Several runs: equal sets are joined, models get distinct names, missing or changed files are refused."""
 
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ from rightreasons.inference.journal import BatchPlan, Journal
 from rightreasons.inference.unfinished import write_run_plan
 from rightreasons.io.leftovers import OLD_ENDING, make_hidden_path
 from rightreasons.reports.build import build_report, write_tables
-from rightreasons.runs.collection import load_runs
+from rightreasons.runs.collection import MIXED_RULES, load_runs
 from rightreasons.runs.folder import FORMAT, MANIFEST, read_run, write_manifest
 from rightreasons.scoring.label_rules import SOME_MODELS
 
@@ -36,7 +37,7 @@ def run(folder: Path, *models: str, **options: object) -> Path:
     return folder
 
 
-def test_answers_stand_beside_their_pairs(tmp_path: Path) -> None:
+def test_predictions_are_aligned_with_their_pairs(tmp_path: Path) -> None:
     results = load_runs([run(tmp_path / "a", "random")]).load_results("tiny")
     stored = pl.read_parquet(tmp_path / "a" / "predictions" / "tiny" / "random.parquet")
     found = results.predictions["random"]
@@ -47,7 +48,7 @@ def test_answers_stand_beside_their_pairs(tmp_path: Path) -> None:
     assert "majority" in results.predictions
 
 
-def test_equal_sets_of_two_runs_meet(tmp_path: Path) -> None:
+def test_equal_sets_of_two_runs_are_joined(tmp_path: Path) -> None:
     folders = [run(tmp_path / "a", "random"), run(tmp_path / "b", "rules:subsequence")]
     gathered = load_runs(folders)
     assert gathered.set_names == ["tiny"]
@@ -62,7 +63,7 @@ def test_sets_of_one_name_that_were_made_otherwise_stay_apart(tmp_path: Path) ->
     assert gathered.load_results("tiny (b)").requested == ["rules:subsequence"]
 
 
-def test_models_of_one_name_are_told_apart_by_their_run(tmp_path: Path) -> None:
+def test_models_of_one_name_are_labelled_by_their_run(tmp_path: Path) -> None:
     folders = [run(tmp_path / "a", "random"), run(tmp_path / "b", "random", **{"random.seed": 9})]
     results = load_runs(folders).load_results("tiny")
     assert results.requested == ["random (a)", "random (b)"]
@@ -77,33 +78,34 @@ def test_models_may_be_shown_by_other_names(tmp_path: Path) -> None:
     ]
     with pytest.raises(UnknownNameError, match="randon"):
         load_runs([folder], {"randon": "chance"})
-    with pytest.raises(InputError, match="Two models would be called"):
+    with pytest.raises(InputError, match=r"'rules:subsequence'.*--rename"):
         load_runs([folder], {"random": "rules:subsequence"})
 
 
 def test_a_run_is_given_once(tmp_path: Path) -> None:
     folder = run(tmp_path / "a", "random")
-    with pytest.raises(InputError, match="given twice"):
-        load_runs([folder, folder / ".." / "a"])
+    again = folder / ".." / "a"
+    with pytest.raises(InputError) as caught:
+        load_runs([folder, again])
+    assert repr(str(again)) in str(caught.value)
 
 
 def begin_journal(place: Path) -> None:
     """Write the plan of a job, of which nothing is predicted, as a kill leaves it."""
     place.mkdir(parents=True)
-    Journal(place / "0123456789abcdef", {}).begin(BatchPlan([[0, 1], [2]], {}))
+    Journal(place / "0123456789abcdef", {}).set_plan(BatchPlan([[0, 1], [2]], {}))
 
 
-def test_an_unfinished_run_says_what_is_missing(tmp_path: Path) -> None:
+def test_the_missing_part_of_an_unfinished_run_is_named(tmp_path: Path) -> None:
     begin_journal(tmp_path / "a.unfinished" / "tiny" / "slow")
     with pytest.raises(InputError) as caught:
         load_runs([tmp_path / "a"])
-    assert str(caught.value) == (
-        f"The run {str(tmp_path / 'a')!r} is unfinished: slow on tiny has 0 of 3 predictions. "
-        "Run the same evaluate command again to finish it."
-    )
+    message = str(caught.value)
+    assert repr(str(tmp_path / "a")) in message
+    assert re.search(r"\bslow on tiny .*0 of 3 .*\bagain\b", message)
 
 
-def test_a_run_of_which_nothing_is_answered_says_so_by_names(tmp_path: Path) -> None:
+def test_models_and_sets_without_predictions_are_named(tmp_path: Path) -> None:
     models = [("m1", "file:\x1b[2J", False), ("m2", "other", False), ("random", "random", True)]
     plan = {
         "command": "rightreasons evaluate x",
@@ -113,26 +115,25 @@ def test_a_run_of_which_nothing_is_answered_says_so_by_names(tmp_path: Path) -> 
     write_run_plan(tmp_path / "a.unfinished", plan)
     with pytest.raises(InputError) as caught:
         load_runs([tmp_path / "a"])
-    assert str(caught.value) == (
-        f"The run {str(tmp_path / 'a')!r} is unfinished: no predictions yet of file:{UNPRINTABLE}[2J, other on "
-        "stress/a, b. Run the same command again to finish it: rightreasons evaluate x"
-    )
+    message = str(caught.value)
+    assert repr(str(tmp_path / "a")) in message
+    assert f"file:{UNPRINTABLE}[2J, other on stress/a, b." in message
+    assert message.endswith("rightreasons evaluate x")
+    assert "random" not in message
     begin_journal(tmp_path / "a.unfinished" / "stress-a" / "m2")
-    with pytest.raises(
-        InputError, match=r"other on stress/a has 0 of 3 predictions; .* on stress/a; .* on b\. Run"
-    ):
+    with pytest.raises(InputError, match=r"other on stress/a .*0 of 3 .*; .* on stress/a; .* on b\. "):
         load_runs([tmp_path / "a"])
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"sets": 3}', '{"sets": [], "models": [{}], "command": ""}'])
-def test_a_plan_that_is_none_is_left_alone(tmp_path: Path, text: str) -> None:
+def test_an_invalid_plan_is_ignored(tmp_path: Path, text: str) -> None:
     (tmp_path / "a.unfinished").mkdir()
     (tmp_path / "a.unfinished" / "run.json").write_text(text)
-    with pytest.raises(InputError, match="There is no folder"):
+    with pytest.raises(InputError, match=r"[Nn]o folder.*rightreasons evaluate"):
         load_runs([tmp_path / "a"])
 
 
-def test_a_run_that_fails_before_any_answer_leaves_no_plan(tmp_path: Path) -> None:
+def test_a_run_that_fails_before_any_prediction_leaves_no_plan(tmp_path: Path) -> None:
     with pytest.raises(InputError):
         run(tmp_path / "a", "random", by="nonsense")
     assert list(tmp_path.iterdir()) == []
@@ -146,18 +147,18 @@ def test_a_file_that_was_changed_or_is_missing_is_named(tmp_path: Path, name: st
     file = folder / name
     whole = file.read_bytes()
     file.write_bytes(whole.replace(b"random", b"oracle", 1) if name == "card.json" else whole + b" ")
-    with pytest.raises(InputError, match=f"The file {name} of the run .* was changed"):
+    with pytest.raises(InputError, match=f"{re.escape(name)} .*{re.escape(repr(str(folder)))} .*changed"):
         load_runs([folder])
     file.unlink()
-    with pytest.raises(InputError, match=r"lacks|There is no"):
+    with pytest.raises(InputError, match=f"{re.escape(repr(str(folder)))} has no {re.escape(name)}"):
         load_runs([folder])
 
 
-def test_what_is_no_folder_is_said_to_be_none(tmp_path: Path) -> None:
+def test_a_path_that_is_not_a_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "page.html").write_text("")
-    with pytest.raises(InputError, match="is a file"):
+    with pytest.raises(InputError, match=r"page\.html.* a file.*rightreasons evaluate"):
         load_runs([tmp_path / "page.html"])
-    with pytest.raises(InputError, match="There is no folder"):
+    with pytest.raises(InputError, match=r"[Nn]o folder.*rightreasons evaluate"):
         load_runs([tmp_path / "nowhere"])
 
 
@@ -174,7 +175,7 @@ def test_a_run_without_a_manifest_is_refused(tmp_path: Path) -> None:
         load_runs([folder])
     shutil.rmtree(folder / "predictions")
     write_manifest(folder)
-    with pytest.raises(InputError, match="lacks the file"):
+    with pytest.raises(InputError, match=r"random\.parquet.*missing.*evaluate again"):
         load_runs([folder]).load_results("tiny")
 
 
@@ -205,7 +206,7 @@ def test_a_malformed_manifest_is_refused(tmp_path: Path, text: str) -> None:
         load_runs([folder])
 
 
-def test_runs_of_one_name_are_told_apart_by_more_of_their_paths(tmp_path: Path) -> None:
+def test_runs_of_one_name_are_labelled_by_more_of_their_paths(tmp_path: Path) -> None:
     folders = [run(tmp_path / "a" / "run", "random"), run(tmp_path / "b" / "run", "random", seed=3)]
     gathered = load_runs(folders)
     assert gathered.set_names == ["tiny (a/run)", "tiny (b/run)"]
@@ -221,25 +222,25 @@ def test_a_baseline_of_another_run_is_not_the_model_of_its_name(tmp_path: Path) 
     assert load_runs(folders).requested == ["random (a)", "rules:subsequence"]
 
 
-def test_runs_by_different_rules_are_said_to_be(tmp_path: Path) -> None:
+def test_runs_with_different_rules_are_refused(tmp_path: Path) -> None:
     made = rr.generate("tiny", size=10, seed=2).pairs
     sure = {"p_entailment": 0.4, "p_neutral": 0.35, "p_contradiction": 0.25}
-    answers = made.select(
+    predictions = made.select(
         "id", pl.lit("entailment").alias("label"), **{k: pl.lit(v) for k, v in sure.items()}
     )
-    answers.write_csv(tmp_path / "m.csv")
+    predictions.write_csv(tmp_path / "m.csv")
     model = f"file:{tmp_path / 'm.csv'}"
     folders = [run(tmp_path / rule, model, rule=rule) for rule in ("argmax", "sum")]
     gathered = load_runs(folders)
     rule = gathered.load_results("tiny").label_rule
     assert "(argmax): argmax" in rule
     assert "(sum): sum" in rule
-    assert any("different rules" in text for text in build_report(gathered).warnings)
-    with pytest.raises(InputError, match="different rules"):
+    assert MIXED_RULES.format("argmax, sum") in build_report(gathered).warnings
+    with pytest.raises(InputError, match=r"argmax, sum.*--rule"):
         rr.compare(folders)
 
 
-def test_headlines_of_several_runs_rest_on_the_labels_that_were_compared(tmp_path: Path) -> None:
+def test_headlines_of_several_runs_use_the_compared_labels(tmp_path: Path) -> None:
     """A model with two labels has the labels of a set merged, for the others' verdicts, too."""
     rows = [
         (f"p{n}", f"A {n} ran.", f"B {n} ran.", label)
@@ -249,8 +250,8 @@ def test_headlines_of_several_runs_rest_on_the_labels_that_were_compared(tmp_pat
     pairs.write_csv(tmp_path / "set.csv")
     finer = pairs.select("id", label=pl.col("label").replace({"neutral": "contradiction"}))
     coarse = pairs.select("id", label=pl.col("label").replace({"neutral": "non-entailment"}))
-    for name, answers in (("finer", finer), ("coarse", coarse)):
-        answers.write_csv(tmp_path / f"{name}.csv")
+    for name, predictions in (("finer", finer), ("coarse", coarse)):
+        predictions.write_csv(tmp_path / f"{name}.csv")
         rr.evaluate(
             f"file:{tmp_path / name}.csv",
             sets=str(tmp_path / "set.csv"),
@@ -310,7 +311,7 @@ def in_three_forms(folder: Path) -> dict[str, str]:
         "three": three,
         "two": made.select("id").with_columns(yes, p_non_entailment=1 - yes),
         "labels": made.select("id", label=pl.Series(["entailment"] * made.height)).with_columns(
-            # 0.4 beside 0.36 and 0.24 is the largest; some neutral answer tells that it knows three labels.
+            # 0.4 beside 0.36 and 0.24 is the largest; a neutral prediction shows that it knows three labels.
             label=pl.when(pl.int_range(pl.len()) == 1).then(pl.lit("neutral")).otherwise("label")
         ),
     }
@@ -332,8 +333,9 @@ def test_labels_and_the_probabilities_that_they_come_from_are_decided_alike(tmp_
     (whole,) = gathered.runs
     assert len({note.label_rule for note in whole.notes}) == 1  # of baselines too
     assert whole.label_rule("tiny") == labels.RULES["argmax"] + SOME_MODELS
-    assert "since file:labels.csv gives no probabilities" in whole.card["sets"][0]["remarks"][-1]
-    assert any("gives no probabilities" in note for note in found.exhibits[0].notes)
+    remark = whole.card["sets"][0]["remarks"][-1]
+    assert re.search(r"argmax.*\bfile:labels\.csv\b", remark)
+    assert remark in found.exhibits[0].notes
     # What the run counted is what its files give again.
     results = gathered.load_results("tiny")
     right = {name: int(results.predictions[name]["right"].sum()) for name in results.predictions}
@@ -375,7 +377,7 @@ def test_a_rule_that_was_asked_for_is_not_mixed_with_another_that_auto_came_to(t
     by_argmax = run(tmp_path / "argmax", models["three"], rule="argmax")
     for name in ("two", "labels"):
         run(tmp_path / name, models[name])
-    with pytest.raises(InputError, match="different rules: argmax, sum"):
+    with pytest.raises(InputError, match=r"argmax, sum.*--rule"):
         rr.compare([by_argmax, tmp_path / "two"])
     # Labels only are decided by argmax, too.
     assert rr.compare([by_argmax, tmp_path / "labels"]).rows["only_a"].sum() == 0

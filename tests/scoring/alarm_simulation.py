@@ -76,13 +76,13 @@ SCENARIOS: dict[str, Callable[[int, np.random.Generator], Drawn]] = {
 }
 
 
-def warns(gold: Words, said: Words, clusters: pl.Series | None = None) -> bool:
-    """Tell whether predictions are said to have mixed-up names."""
-    answers = pl.DataFrame({"label": said})
+def warns(gold: Words, predicted: Words, clusters: pl.Series | None = None) -> bool:
+    """Whether there is a warning of mixed-up label names."""
+    answers = pl.DataFrame({"label": predicted})
     answer = merge_labels(answers["label"]) if set(gold) <= set(TWO_LABELS) else answers["label"]
     compared = pl.DataFrame({"gold": gold, "prediction": answer})
     return any(
-        "mixed up" in text
+        text.startswith("Reading ")
         for text in warn_of_suspicious_labels(compared, answers, "argmax", lambda: clusters)
     )
 

@@ -104,7 +104,7 @@ def test_words_for_labels_are_resolved_on_both_sides() -> None:
     assert scores.rows["correct"].to_list() == [1, 1, 2]
 
 
-def test_the_label_rule_is_an_option_and_is_told() -> None:
+def test_the_label_rule_is_an_option_and_is_stated() -> None:
     pairs, answers = make([X, E], [E, E])
     answers = answers.with_columns(p_entailment=0.4, p_neutral=0.3, p_contradiction=0.3)
     most = score_predictions(pairs, answers, rule="argmax")
@@ -134,7 +134,7 @@ def test_tags_that_do_not_exist_or_clash_are_refused() -> None:
     pairs, answers = make([E], [E], subcase=["a"], n=["b"])
     with pytest.raises(UnknownNameError, match=r"no tag called 'subcas'\. Did you mean subcase"):
         score_predictions(pairs, answers, by=["subcas"])
-    with pytest.raises(InputError, match="'n' has the name of a column"):
+    with pytest.raises(InputError, match=r"'n'.*Rename"):
         score_predictions(pairs, answers, by=["n"])
     assert score_predictions(pairs, answers, by=["subcase", "subcase"]).rows.columns[:2] == [
         "subcase",
@@ -142,34 +142,32 @@ def test_tags_that_do_not_exist_or_clash_are_refused() -> None:
     ]
 
 
-def test_wrong_sets_and_answers_are_refused() -> None:
+def test_wrong_sets_and_predictions_are_refused() -> None:
     pairs, answers = make([E, "-"], [E, E])
-    with pytest.raises(InputError, match="Column 'label', row 2: The label '-' means"):
+    with pytest.raises(InputError, match=r"'label', row 2: .*'-'"):
         score_predictions(pairs, answers)
     with pytest.raises(InputError, match="no column 'label'"):
         score_predictions(pairs.drop("label"), answers)
     with pytest.raises(InputError, match="no pairs"):
         score_predictions(pairs.clear(), answers)
-    with pytest.raises(InputError, match="'p1', row 2 of the set"):
+    with pytest.raises(InputError, match=r"'p1', row 2\b"):
         score_predictions(pairs.with_columns(label=pl.lit(E)), answers.filter(pl.col("id") != "p1"))
 
 
-def test_the_file_of_the_answers_is_named_where_it_is_known(tmp_path: Path) -> None:
+def test_the_file_of_the_predictions_is_named(tmp_path: Path) -> None:
     path = tmp_path / "answers.csv"
     path.write_text("id,label\np0,e\np7,n\n")
-    with pytest.raises(InputError, match=r"answers\.csv, line 3: the id 'p7' is not in the set"):
+    with pytest.raises(InputError, match=r"answers\.csv, line 3: .*'p7'"):
         score_predictions(make([E, X], [E, E])[0], read_predictions(path), path=path)
 
 
 @pytest.mark.parametrize("given", [[E] * 4, [N, C, N, C]])
-def test_constant_answers_are_warned_of_where_labels_differ(given: list[str]) -> None:
-    assert any(
-        "All 4 predictions are" in text for text in score_predictions(*make([E, X, E, X], given)).warnings
-    )
+def test_constant_predictions_are_warned_of_if_gold_labels_differ(given: list[str]) -> None:
+    assert any(text.startswith("All 4 ") for text in score_predictions(*make([E, X, E, X], given)).warnings)
     assert score_predictions(*make([E] * 4, given)).warnings == ()
 
 
-def test_answers_that_vary_are_not_warned_of() -> None:
+def test_varying_predictions_are_not_warned_of() -> None:
     assert score_predictions(*make([E, X, E, X], [E, N, E, E])).warnings == ()
 
 
@@ -177,7 +175,7 @@ def test_answers_that_vary_are_not_warned_of() -> None:
     ("gold", "given", "message"),
     [
         ([E, X] * 5, [X, E] * 5, "Reading entailment as non-entailment, non-entailment as entailment"),
-        ([E, X] * 5, [N, E] * 5, "Reading entailment as neutral, neutral as entailment would lift"),
+        ([E, X] * 5, [N, E] * 5, "Reading entailment as neutral, neutral as entailment [^,]*%"),
         (
             [E, N, C] * 4,
             [N, C, E] * 4,
@@ -203,7 +201,7 @@ def test_twenty_points_are_the_limit(right: int, warned: bool) -> None:
     other = {E: X, X: E}
     scores = score_predictions(*make(gold, gold[:right] + [other[label] for label in gold[right:]]))
     assert scores.rows["correct"][-1] == right
-    assert any("mixed up" in text for text in scores.warnings) is warned
+    assert any(text.startswith("Reading ") for text in scores.warnings) is warned
 
 
 @pytest.mark.parametrize("heads", [("p_entailment", "p_non_entailment"), ("p_entailment", "p_neutral")])
@@ -212,4 +210,4 @@ def test_mixed_up_probabilities_are_warned_of_under_the_sum(heads: tuple[str, st
     yes = pl.when(pl.col("label") == E).then(0.9).otherwise(0.1)
     answers = answers.with_columns(yes.alias(heads[0]), (1 - yes).alias(heads[1]), p_contradiction=0.0)
     answers = answers.drop("p_contradiction") if "non" in heads[1] else answers
-    assert "mixed up" in score_predictions(pairs, answers, rule="sum").warnings[-1]
+    assert score_predictions(pairs, answers, rule="sum").warnings[-1].startswith("Reading ")

@@ -123,7 +123,7 @@ def test_the_blocks_on_a_small_set() -> None:
         "Template results:\nt2: 0.5\nt1: 1.0\n"
     )
     for wrong in (pairs.drop("template"), pairs.with_columns(heuristic=pl.lit(None, dtype=pl.String))):
-        with pytest.raises(InputError, match="needs the tag"):
+        with pytest.raises(InputError, match=r"'(template|heuristic)'.*table layout"):
             render_hans_layout(wrong, answers)
 
 

@@ -54,7 +54,7 @@ def test_two_labels_forecast_entailment() -> None:
     )
 
 
-def test_answers_without_probabilities_forecast_nothing() -> None:
+def test_predictions_without_probabilities_have_no_calibration() -> None:
     answers = pl.DataFrame({"gold": [ENTAILMENT], "prediction": [ENTAILMENT], "right": [True]})
     assert calibration.collect_probabilities(answers) is None
     unknown = answers.with_columns(p_entailment=pl.lit(None, dtype=pl.Float64))

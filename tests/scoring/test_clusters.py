@@ -230,7 +230,7 @@ def test_the_interval_holds_the_share_and_has_a_width(given_clusters: list[tuple
     assert high - low >= 1 / n
 
 
-def test_ten_clusters_are_the_limit_and_it_is_told() -> None:
+def test_ten_clusters_are_the_limit_and_it_is_noted() -> None:
     right = [True, True, False, True] * 5
     few = count_correct(*pairs_of(sorted([*range(MIN_CLUSTERS - 1)] * 2), right[: 2 * MIN_CLUSTERS - 2]))
     assert few["interval"].to_list() == [TOO_FEW_CLUSTERS] * 2

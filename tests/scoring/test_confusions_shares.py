@@ -29,7 +29,7 @@ def test_several_tags_and_none() -> None:
     assert whole["n"].to_list() == [6]
 
 
-def test_answers_without_a_label_have_their_own_column_if_there_are_any() -> None:
+def test_predictions_without_a_label_have_their_own_column() -> None:
     assert WITHOUT_LABEL not in compute_prediction_shares(ANSWERS, TAGS, THREE_LABELS).columns
     odd = ANSWERS.with_columns(pl.Series("prediction", [UNREADABLE, *ANSWERS["prediction"][1:]]))
     assert compute_prediction_shares(odd, TAGS, THREE_LABELS)[WITHOUT_LABEL][-1] == pytest.approx(1 / 6)

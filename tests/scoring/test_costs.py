@@ -59,7 +59,7 @@ def test_where_one_has_two_labels_both_are_compared_by_two(two: str) -> None:
 
 
 @pytest.mark.parametrize(("rule", "answer"), [("argmax", ENTAILMENT), ("sum", NON_ENTAILMENT)])
-def test_answers_are_merged_by_the_rule_of_the_run(rule: str, answer: str) -> None:
+def test_predictions_are_merged_by_the_rule_of_the_run(rule: str, answer: str) -> None:
     """Entailment is the likeliest label; the two others together are likelier."""
     odds = {"p_entailment": 0.4, "p_neutral": 0.35, "p_contradiction": 0.25}
     ids = pl.Series([str(n) for n in range(3)])

@@ -19,7 +19,7 @@ def test_outcomes_name_those_who_are_right() -> None:
     assert three.to_list() == ["all right", "only a, c", "only b, c", "only c"]
 
 
-def test_common_errors_are_counted_by_gold_and_answers() -> None:
+def test_common_errors_are_counted_by_gold_label_and_predictions() -> None:
     gold = [N, N, C, C, E, E, N]
     said = {"a": [E, E, E, N, E, C, E], "b": [E, E, E, E, C, C, N]}
     a, b = (

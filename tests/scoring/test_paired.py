@@ -27,7 +27,7 @@ COUNTS = st.integers(0, 3000)
 Z = NormalDist().inv_cdf(0.975)
 
 
-def answers(gold: list[str], right: list[bool]) -> pl.DataFrame:
+def make_predictions(gold: list[str], right: list[bool]) -> pl.DataFrame:
     return pl.DataFrame({"gold": gold, "right": right})
 
 
@@ -139,8 +139,8 @@ def test_nothing_can_be_shown_on_a_handful_of_pairs() -> None:
 
 def test_counts_and_intervals_of_a_small_comparison() -> None:
     gold = [E] * 6 + [X] * 4
-    a = answers(gold, [True] * 5 + [False] + [True, False, False, False])
-    b = answers(gold, [True] * 2 + [False] * 4 + [True, True, False, False])
+    a = make_predictions(gold, [True] * 5 + [False] + [True, False, False, False])
+    b = make_predictions(gold, [True] * 2 + [False] * 4 + [True, True, False, False])
     pairs = pl.DataFrame({"tag": ["s", "t"] * 5})
     rows = compare_predictions(pairs, a, b)
     assert rows["gold"].to_list() == [E, X, "all"]
@@ -175,7 +175,9 @@ def test_the_bootstrap_is_that_of_the_pairs_themselves() -> None:
     right = rng.random((2, 600)) < np.array([[0.7], [0.6]])
     gold = [E] * 600
     rows = compare_predictions(
-        pl.DataFrame({"id": range(600)}), answers(gold, list(right[0])), answers(gold, list(right[1]))
+        pl.DataFrame({"id": range(600)}),
+        make_predictions(gold, list(right[0])),
+        make_predictions(gold, list(right[1])),
     )
     drawn = rng.integers(0, 600, (20_000, 600))
     differences = (right[0].astype(int) - right[1].astype(int))[drawn].mean(axis=1)
@@ -195,7 +197,7 @@ def test_copies_of_pairs_show_no_more_than_the_pairs_once() -> None:
     rows = [
         compare_predictions(
             pl.DataFrame({"group": np.repeat(np.arange(300), copies)}),
-            *(answers([E] * len(each), list(each)) for each in right),
+            *(make_predictions([E] * len(each), list(each)) for each in right),
         ).row(0, named=True)
         for right, copies in ((once, 1), (many, 4))
     ]
@@ -217,7 +219,7 @@ def test_couples_are_each_with_each_or_all_with_one() -> None:
 def test_labels_stand_apart_where_there_are_two(golds: list[str], expected: list[str]) -> None:
     gold = golds * 8
     rng = np.random.default_rng(0)
-    known = {name: answers(gold, list(rng.random(16) < 0.5)) for name in "ab"}
+    known = {name: make_predictions(gold, list(rng.random(16) < 0.5)) for name in "ab"}
     pairs = pl.DataFrame({"tag": (["s"] * 2 + ["t"] * 2) * 4, "premise": [str(i) for i in range(16)]})
     rows = correct_families(compare_models(pairs, known, [("a", "b")], [(), ("tag",)]))
     assert rows["gold"].to_list() == expected

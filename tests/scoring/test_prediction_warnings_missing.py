@@ -1,8 +1,9 @@
-"""Answers without a label are wrong, counted apart, and no sign of anything else."""
+"""Predictions without a label count as wrong, are counted separately, and raise no other warning."""
 
 from __future__ import annotations
 
 import json
+import re
 
 import polars as pl
 import pytest
@@ -20,45 +21,42 @@ def make(gold: list[str], given: list[str]) -> tuple[pl.DataFrame, pl.DataFrame]
     return pl.DataFrame({"id": ids, "label": gold}), pl.DataFrame({"id": ids, "label": given})
 
 
-def test_they_are_wrong_and_counted_apart() -> None:
+def test_they_are_wrong_and_counted_separately() -> None:
     scores = score_predictions(*make([E, X] * 10, [E, N] * 9 + ["unreadable", "refused"]))
     assert scores.rows["n"].to_list() == [10, 10, 20]
     assert scores.rows["correct"].to_list() == [9, 9, 18]
     assert scores.predicted == {E: 9, X: 9, "unreadable": 1, "refused": 1}
     (warning,) = scores.warnings
     assert warning.count("1 of 20") == warning.count("(5.0%)") == 2
-    assert "read as a label, and" in warning
-    assert "refused" in warning
-    assert "Of the 18 predictions with a label 100.0%" in warning
+    assert re.search(r"label, and 1 of 20 .*refused.* 18 .* 100\.0%", warning)
     assert json.loads(scores.to_json())["predicted"] == scores.predicted
     assert score_predictions(*make([E, N], [E, C])).predicted == {E: 1, C: 1}
 
 
-def test_all_unreadable_is_said_once() -> None:
+def test_all_unreadable_is_reported_once() -> None:
     (warning,) = score_predictions(*make([E, X] * 5, ["unreadable"] * 10)).warnings
     assert warning.startswith("10 of 10 predictions (100.0%)")
-    assert warning.endswith("they count as wrong.")
+    assert warning.count("%") == 1
     assert "refused" not in warning
 
 
-def test_a_constant_is_a_constant_among_the_labels_there_are() -> None:
+def test_constant_predictions_are_found_among_those_with_a_label() -> None:
     scores = score_predictions(*make([E, X] * 5, [E, E, "unreadable", E, E] * 2))
-    assert "All 8 predictions are 'entailment'" in scores.warnings[1]
+    assert re.match(r"All 8 .*'entailment'", scores.warnings[1])
     one_sided = score_predictions(*make([E, X] * 5, [E, "refused"] * 5))
     assert len(one_sided.warnings) == 1
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_mixed_up_names_are_found_beside_them_and_the_figures_are_of_all_pairs(rule: str) -> None:
-    pairs, answers = make([E, X] * 5, [N, E] * 4 + ["unreadable"] * 2)
+def test_swapped_names_are_found_and_the_figures_are_for_all_pairs(rule: str) -> None:
+    pairs, predictions = make([E, X] * 5, [N, E] * 4 + ["unreadable"] * 2)
     yes = pl.when(pl.col("label") == E).then(0.8).when(pl.col("label") == N).then(0.1)
-    answers = answers.with_columns(
+    predictions = predictions.with_columns(
         p_entailment=yes, p_neutral=0.9 - yes, p_contradiction=pl.when(yes.is_not_null()).then(0.1)
     )
-    scores = score_predictions(pairs, answers, rule=rule)
+    scores = score_predictions(pairs, predictions, rule=rule)
     assert scores.rows["correct"][-1] == 0
-    assert "entailment as neutral, neutral as entailment" in scores.warnings[-1]
-    assert "from 0.0% to 80.0%" in scores.warnings[-1]
+    assert re.search(r"entailment as neutral, neutral as entailment.* 0\.0% .*80\.0%", scores.warnings[-1])
 
 
 @given(
@@ -87,9 +85,9 @@ def test_they_are_no_reason_to_merge_and_no_label_of_a_merged_set() -> None:
     assert merged.rows.select("gold", "n", "correct").rows() == [(E, 1, 1), (X, 2, 1), ("all", 3, 2)]
 
 
-def test_the_layout_of_hans_counts_them_as_wrong() -> None:
-    pairs, answers = make([E, X, X, X], [E, "unreadable", "refused", C])
+def test_the_hans_layout_counts_them_as_wrong() -> None:
+    pairs, predictions = make([E, X, X, X], [E, "unreadable", "refused", C])
     pairs = pairs.with_columns(heuristic=pl.lit("h"), subcase=pl.lit("s"), template=pl.lit("t"))
-    shown = render_hans_layout(pairs, answers)
-    assert "Heuristic non-entailed results:\nh: 0.3333333333333333\n" in shown
-    assert "Subcase results:\ns: 0.5\n" in shown
+    layout = render_hans_layout(pairs, predictions)
+    assert re.search(r"non-entailed .*:\nh: 0\.3333333333333333\n", layout)
+    assert re.search(r"Subcase .*:\ns: 0\.5\n", layout)

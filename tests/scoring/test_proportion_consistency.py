@@ -10,11 +10,11 @@ from rightreasons.core.labels import ENTAILMENT, NEUTRAL
 from rightreasons.scoring.proportion import measure_consistency
 
 
-def answers(rows: list[tuple[str, bool]]) -> pl.DataFrame:
+def make_predictions(rows: list[tuple[str, bool]]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=["gold", "right"], orient="row")
 
 
-ROWS = answers(
+ROWS = make_predictions(
     [
         (ENTAILMENT, True), (NEUTRAL, True),  # a: right
         (ENTAILMENT, False), (NEUTRAL, False),  # b: wrong
@@ -34,7 +34,7 @@ def test_groups_are_judged_as_wholes() -> None:
     assert {part.n for part in (found.right, found.mixed, found.wrong)} == {3}
 
 
-def test_expected_is_what_unrelated_answers_would_give() -> None:
+def test_expected_is_that_of_independent_predictions() -> None:
     found = measure_consistency(ROWS, GROUPS)
     assert found is not None
     # Of the pairs in groups, 2 of 4 entailed and 1 of 2 neutral ones are right.
@@ -57,7 +57,7 @@ def test_without_groups_there_is_nothing_to_say() -> None:
     assert measure_consistency(ROWS[4:6], GROUPS[4:6], twins=True) is None
 
 
-def test_unrelated_answers_give_what_is_expected_and_related_ones_more() -> None:
+def test_independent_predictions_match_the_expectation_and_correlated_ones_exceed_it() -> None:
     rng = np.random.default_rng(3)
     gold = np.tile([ENTAILMENT, NEUTRAL], 5000)
     groups = pl.Series(np.repeat(np.arange(5000), 2))

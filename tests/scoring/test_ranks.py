@@ -19,7 +19,7 @@ def keyed(n: int, each: int = 1, name: str = "") -> pl.Series:
     return pl.Series([f"{name}{number // each}" for number in range(n)])
 
 
-def answers(columns: dict[str, list[int]]) -> pl.DataFrame:
+def make_predictions(columns: dict[str, list[int]]) -> pl.DataFrame:
     return pl.DataFrame(columns).cast(pl.Boolean)
 
 
@@ -40,7 +40,7 @@ def measured_ranks(right: pl.DataFrame, keys: pl.Series) -> Ranks:
 
 
 @pytest.mark.parametrize("each", [1, 4])
-def test_two_models_that_are_equal_are_told_apart_in_one_case_of_twenty(each: int) -> None:
+def test_equal_models_differ_in_one_case_of_twenty(each: int) -> None:
     rng = np.random.default_rng(1)
     found = [measured_ranks(drawn(rng, [0.3] * 2, 120, each), keyed(120 * each, each)) for _ in range(600)]
     wrong = np.mean([one.better.any() for one in found])
@@ -48,7 +48,7 @@ def test_two_models_that_are_equal_are_told_apart_in_one_case_of_twenty(each: in
     assert wrong >= 0.02  # a rule that never tells models apart would be of no use
 
 
-def test_far_models_are_told_apart() -> None:
+def test_very_different_models_get_different_ranks() -> None:
     rng = np.random.default_rng(2)
     skills = [1.2, 0.5, 0.4, 0.4, -0.6]
     shown = [measured_ranks(drawn(rng, skills, 300, 1), keyed(300)).better for _ in range(100)]
@@ -73,10 +73,16 @@ def test_pairs_that_go_together_count_as_one() -> None:
 
 def test_few_differences_prove_nothing() -> None:
     four, six = [0] * 4 + [1] * 96, [0] * 6 + [1] * 94
-    assert ranges(measured_ranks(answers({"a": [1] * 100, "b": four}), keyed(100))) == [(1, 2), (1, 2)]
-    assert ranges(measured_ranks(answers({"a": [1] * 100, "b": six}), keyed(100))) == [(1, 1), (2, 2)]
-    assert ranges(measured_ranks(answers({"a": six, "b": six}), keyed(100))) == [(1, 2), (1, 2)]
-    assert ranges(measured_ranks(answers({"a": six}), keyed(100))) == [(1, 1)]
+    assert ranges(measured_ranks(make_predictions({"a": [1] * 100, "b": four}), keyed(100))) == [
+        (1, 2),
+        (1, 2),
+    ]
+    assert ranges(measured_ranks(make_predictions({"a": [1] * 100, "b": six}), keyed(100))) == [
+        (1, 1),
+        (2, 2),
+    ]
+    assert ranges(measured_ranks(make_predictions({"a": six, "b": six}), keyed(100))) == [(1, 2), (1, 2)]
+    assert ranges(measured_ranks(make_predictions({"a": six}), keyed(100))) == [(1, 1)]
 
 
 def test_a_set_that_is_given_twice_proves_no_more() -> None:
@@ -93,8 +99,8 @@ def test_a_set_that_is_given_twice_proves_no_more() -> None:
 
 
 def test_each_set_counts_the_same() -> None:
-    small = measure_accuracies(answers({"a": [1] * 10, "b": [0] * 10}), keyed(10, name="s"))
-    large = measure_accuracies(answers({"a": [0] * 90, "b": [1] * 90}), keyed(90, name="l"))
+    small = measure_accuracies(make_predictions({"a": [1] * 10, "b": [0] * 10}), keyed(10, name="s"))
+    large = measure_accuracies(make_predictions({"a": [0] * 90, "b": [1] * 90}), keyed(90, name="l"))
     assert average_over_sets([small, large]).means.tolist() == [0.5, 0.5]
 
 

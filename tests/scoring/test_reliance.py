@@ -102,7 +102,7 @@ def test_without_silent_pairs_errors_where_it_is_right_are_taken_off() -> None:
     assert judged(thrown, here=few).control == "silent"
 
 
-def test_where_it_only_misleads_nothing_can_be_told() -> None:
+def test_reliance_is_unknown_if_the_heuristic_only_misleads() -> None:
     gold, here = np.zeros(50, bool), np.ones(50, bool)
     found = judged(here, gold, here)
     assert (found.control, found.figure, found.low) == ("none", None, None)
@@ -161,7 +161,7 @@ def test_on_hans_each_rule_relies_on_itself_most(hans: pl.DataFrame) -> None:
         assert all(figure <= 0.51 for rule, figure in figures.items() if rule != name)
 
 
-def test_the_published_answers_to_hans_go_by_lexical_overlap(hans_data: Path) -> None:
+def test_the_published_hans_predictions_follow_lexical_overlap(hans_data: Path) -> None:
     pairs = rr.generate("hans-released").pairs
     applies = heuristics.has_lexical_overlap(pairs["premise"], pairs["hypothesis"])
     narrow = heuristics.is_subsequence(pairs["premise"], pairs["hypothesis"])

@@ -21,26 +21,26 @@ def test_models_of_one_name_that_differ_are_one_entry() -> None:
     assert group_seeds(asked, {}) == {"m": ["m (one)", "m (two)"], "other": ["other"]}
 
 
-def test_the_same_model_asked_twice_is_no_second_run_of_it() -> None:
+def test_the_same_model_requested_twice_is_one_model_each() -> None:
     asked = [ModelIdentity("m (one)", "m", "1"), ModelIdentity("m (two)", "m", "1")]
     assert group_seeds(asked, {}) == {"m (one)": ["m (one)"], "m (two)": ["m (two)"]}
 
 
-def test_patterns_put_others_together() -> None:
+def test_patterns_group_models() -> None:
     asked = [ModelIdentity(name, name, name) for name in ("hf:bert-1", "hf:bert-2", "hf:roberta")]
     assert group_seeds(asked, {"bert": "hf:bert-*"}) == {
         "bert": ["hf:bert-1", "hf:bert-2"],
         "hf:roberta": ["hf:roberta"],
     }
-    with pytest.raises(InputError, match=r"No model matches 'x\*', the runs of 'bert'"):
+    with pytest.raises(InputError, match=r"'x\*'.*'bert'.*hf:bert-1, hf:bert-2, hf:roberta"):
         group_seeds(asked, {"bert": "x*"})
-    with pytest.raises(InputError, match=r"'hf:bert-1' would be a run of 'a' and of 'b'"):
+    with pytest.raises(InputError, match=r"'hf:bert-1'.*'a'.*'b'"):
         group_seeds(asked, {"a": "hf:bert-*", "b": "hf:*-1"})
 
 
 def test_a_model_with_the_name_that_runs_are_given_is_refused() -> None:
     asked = [ModelIdentity(name, f"file:{name}.csv", name) for name in ("BERT", "bert-1", "bert-2")]
-    with pytest.raises(InputError, match=r"model 'BERT' .* runs of 'BERT' \('bert-\*'\).*another name"):
+    with pytest.raises(InputError, match=r"'BERT'.*'bert-\*'.*another name"):
         group_seeds(asked, {"BERT": "bert-*"})
     assert group_seeds(asked, {"BERT": "[bB]*"}) == {"BERT": ["BERT", "bert-1", "bert-2"]}
 

@@ -13,7 +13,7 @@ from rightreasons.scoring import thresholds
 from rightreasons.scoring.thresholds import GRID, ThresholdSweep
 
 
-def answers(pairs: list[tuple[float | None, bool]]) -> pl.DataFrame:
+def make_predictions(pairs: list[tuple[float | None, bool]]) -> pl.DataFrame:
     gold = [ENTAILMENT if entailed else NEUTRAL for _, entailed in pairs]
     return pl.DataFrame(
         {"gold": gold, "p_entailment": [p for p, _ in pairs]}, schema_overrides={"p_entailment": pl.Float64}
@@ -21,7 +21,7 @@ def answers(pairs: list[tuple[float | None, bool]]) -> pl.DataFrame:
 
 
 def swept(pairs: list[tuple[float | None, bool]]) -> ThresholdSweep:
-    found = thresholds.sweep_thresholds(answers(pairs))
+    found = thresholds.sweep_thresholds(make_predictions(pairs))
     assert found is not None
     return found
 
@@ -79,7 +79,7 @@ def test_pairs_without_a_probability_are_left_out() -> None:
 
 
 def test_without_both_kinds_of_pairs_there_is_no_sweep() -> None:
-    assert thresholds.sweep_thresholds(answers([(0.2, False), (None, True)])) is None
+    assert thresholds.sweep_thresholds(make_predictions([(0.2, False), (None, True)])) is None
     assert thresholds.sweep_thresholds(pl.DataFrame({"gold": [ENTAILMENT, NEUTRAL]})) is None
 
 

@@ -32,7 +32,7 @@ else:
             self.default, self.__doc__ = default, default.__doc__
 
         def __get__(self, part: object, _: type | None = None) -> Any:
-            """Compute the default; to a class, the hook is invisible, so that it is no default of a field."""
+            """Compute the default; a class does not see the hook, so that it does not become the default of a field."""
             if part is None:
                 raise AttributeError
             return self.default(part)

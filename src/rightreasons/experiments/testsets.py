@@ -91,7 +91,7 @@ def list_required_roles(tests: Sequence[TestSet], corpora: ExperimentCorpora) ->
 def _drop_training_pairs(
     test: TestSet, whole: ChallengeSet, seen: Mapping[str, pl.DataFrame]
 ) -> ChallengeSet:
-    """Leave out the few pairs that are training pairs by chance; raise an error if there are many."""
+    """Drop the few pairs that are training pairs by chance; raise an error if there are many."""
     pairs = whole.pairs
     for role, train in seen.items():
         overlap = whole.pairs.height - drop_shared_pairs(whole.pairs, train).height

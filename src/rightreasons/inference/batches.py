@@ -89,7 +89,7 @@ def predict_in_batches(
 
 
 def _drop_duplicates(pairs: pl.DataFrame) -> tuple[pl.DataFrame, Rows]:
-    """Leave out repeated pairs, and say for each pair which of the rest it is; those with other parses are others."""
+    """Drop repeated pairs, and map each pair to the one that was kept; pairs with other parses are different."""
     texts = pairs.drop("id")
     distinct = texts.unique(maintain_order=True)
     if distinct.height == texts.height:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 MAX_TRIES = 3
 TIMEOUT = 30.0  # seconds, to connect and between two pieces
-_MAX_MEMBERS = 4  # a zip may hold other members beside the known one, but not without end
+_MAX_MEMBERS = 4  # a zip may hold other members next to the known one, but not any number of them
 _MAX_DIGITS = 18  # of a length that is read as it is: Python refuses to read numbers of thousands of digits
 _PARTIAL, _RANGE_NOT_SATISFIABLE = 206, 416
 

@@ -1,6 +1,6 @@
 """Temporary files and folders that never outlive their process for long.
 
-Each is a hidden folder beside its target, locked while it is used. A normal end and an interrupt remove it. After a
+Each is a hidden folder next to its target, locked while it is used. A normal end and an interrupt remove it. After a
 kill the system releases the lock, so the next process that writes the same target knows that nobody uses the folder,
 and removes it.
 """

@@ -1,6 +1,6 @@
 """Names of people, places and organisations in a text, found by lists and by the words around them.
 
-What is on no list and has no title or telling word beside it is left out: a name missed costs one sentence, a
+What is on no list and has no title or telling word next to it is left out: a name missed costs one sentence, a
 common word taken for a name makes a wrong one.
 """
 

@@ -71,7 +71,7 @@ def _is_abbreviation(word: str, next_word: str) -> bool:
 
 
 def _trim_span(text: str, start: int, end: int) -> tuple[int, int]:
-    """Leave out white space at both ends."""
+    """Strip whitespace from both ends."""
     piece = text[start:end]
     left = len(piece) - len(piece.lstrip())
     return (start + left, start + len(piece.rstrip())) if piece.strip() else (start, start)

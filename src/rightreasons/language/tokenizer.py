@@ -2,7 +2,7 @@
 
 One pass of one regular expression finds words, numbers and marks; then words are cut before a clitic (do|n't,
 dog|'s), and abbreviations and initials take their stop (Mr., J.). Every token is a slice of the text without
-spaces, and every character that is no space is in exactly one token.
+spaces, and every character that is not a space is in exactly one token.
 """
 
 from __future__ import annotations

@@ -27,6 +27,7 @@ from rightreasons.reports.provenance import describe_models, describe_run
 from rightreasons.reports.report import Report
 from rightreasons.reports.takeaways import get_label_counts
 from rightreasons.runs import folder as runs
+from rightreasons.runs.collection import MIXED_RULES
 from rightreasons.scoring.seeds import pool_seeds
 
 if TYPE_CHECKING:
@@ -190,7 +191,7 @@ def _judge_model(model: str, sections: Sequence[_SetSection]) -> Headline:
 
 
 def _list_remarks(collection: RunCollection) -> list[str]:
-    """List the remarks of the sets, and whether the runs were made by different versions."""
+    """List the remarks of the sets, and whether the runs were created with different versions."""
     remarks = [
         f"{place.name}: {remark}" if len(collection.sets) > 1 else str(remark)
         for place in collection.sets
@@ -199,7 +200,7 @@ def _list_remarks(collection: RunCollection) -> list[str]:
     versions = {str(run.card["versions"]["rightreasons"]) for run in collection.runs}
     if len(versions) > 1:
         remarks.append(
-            f"The runs were made by different versions of rightreasons: {', '.join(sorted(versions))}."
+            f"The runs were created with different versions of rightreasons: {', '.join(sorted(versions))}."
         )
     return remarks
 
@@ -207,10 +208,7 @@ def _list_remarks(collection: RunCollection) -> list[str]:
 def _list_warnings(collection: RunCollection) -> list[str]:
     warnings = [text for run in collection.runs for text in (*_warn_of_weak_models(run.card), *run.warnings)]
     if len(collection.rules) > 1:
-        warnings.append(
-            f"The runs reduce three labels to two by different rules ({', '.join(collection.rules)}), so their "
-            "models are not comparable. Evaluate all of them with the same --rule."
-        )
+        warnings.append(MIXED_RULES.format(", ".join(collection.rules)))
     return warnings
 
 
@@ -223,5 +221,5 @@ def _make_title(collection: RunCollection) -> str:
 def _warn_of_weak_models(card: Mapping[str, Any]) -> list[str]:
     """Name the models of an experiment that are too weak for any claim."""
     weak = card.get("experiment", {}).get("too_weak", [])
-    near = "Near chance even on pairs like those they were trained on"
-    return [f"{near}: {', '.join(weak)}. The verdicts on these models are not findings."] if weak else []
+    near = "Near chance even on in-distribution pairs"
+    return [f"{near}: {', '.join(weak)}. Disregard the verdicts on these models."] if weak else []

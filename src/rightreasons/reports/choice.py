@@ -1,8 +1,8 @@
 """Which model to choose: only what pairwise comparisons show after correction.
 
-One model is called better than another on a set only if every run of it is significantly better than every run of the
-other. Where sets, labels or runs disagree, that is reported; where no difference is significant, the report gives the
-difference that could have been detected.
+One model is called better than another on a set only if each of its runs is significantly better than each run of the
+other. Where sets, labels or runs disagree, this is reported; where no difference is significant, the report states
+the detectable difference.
 """
 
 from __future__ import annotations
@@ -25,10 +25,12 @@ if TYPE_CHECKING:
 
     from rightreasons.reports.report import Headline
 
+UNIT = "percentage points"
+
 
 @dataclass(frozen=True)
 class PairwiseComparison:
-    """Two models on the pairs of one set, or of one gold label: a row for each pair of their runs.
+    """Two models on the pairs of one set, or of one gold label: a row for each comparison of their runs.
 
     The differences in the rows are those of the first model minus the second.
     """
@@ -46,14 +48,14 @@ class PairwiseComparison:
 
     @property
     def winner(self) -> str | None:
-        """The model that is shown to be better in all pairs of runs; None if neither is."""
+        """The model that is significantly better in all comparisons of runs; None if neither is."""
         for model, sign in zip(self.models, (1, -1), strict=True):
             if self.count_significant(sign) == len(self.rows):
                 return model
         return None
 
     def count_significant(self, sign: int) -> int:
-        """Count the pairs of runs that show a difference in favour of the first model (1) or of the second (-1)."""
+        """Count the comparisons of runs in which the first model (1) or the second (-1) is significantly better."""
         return sum(bool(row["shown"]) and sign * row["difference"] > 0 for row in self.rows)
 
     def describe_margin(self) -> str:
@@ -62,28 +64,28 @@ class PairwiseComparison:
         ends = sorted(abs(row["only_a"] - row["only_b"]) for row in self.rows)
         least, most = (round_half_up(Fraction(100 * end, self.n), 1) for end in (ends[0], ends[-1]))
         if len(self.rows) > 1:
-            return f"by {least} to {most} points in all {len(self.rows)} pairs of runs, n = {self.n:,}"
+            return f"by {least} to {most} {UNIT} in all {len(self.rows)} comparisons of runs, n = {self.n:,}"
         low, high = sorted(sign * self.rows[0][end] for end in ("low", "high"))
-        interval = "95% {} to {}".format(*round_outwards(100 * low, 100 * high, 1))
+        interval = "95% CI {} to {}".format(*round_outwards(100 * low, 100 * high, 1))
         why = explain_disagreement(self.rows[0])
-        return f"by {least} points, {interval}, n = {self.n:,}{f'; {why}' if why else ''}"
+        return f"by {least} {UNIT}, {interval}, n = {self.n:,}{f'; {why}' if why else ''}"
 
     def explain_tie(self) -> str:
-        """Explain why no difference is shown: the detectable difference, or that runs disagree."""
+        """Explain why no difference is significant: the detectable difference, or that runs disagree."""
         if len(self.rows) > 1:
             counts = [
-                f"{self.count_significant(sign)} for {model}"
+                f"{model} better in {self.count_significant(sign)}"
                 for model, sign in zip(self.models, (1, -1), strict=True)
             ]
-            return f"shown in {' and '.join(counts)} of {len(self.rows)} pairs of runs, n = {self.n:,}"
+            return f"{' and '.join(counts)} of {len(self.rows)} comparisons of runs, n = {self.n:,}"
         could = self.rows[0]["detectable"]
         if could is None:
             return f"n = {self.n:,}, too few to detect any difference"
-        return f"n = {self.n:,}, detectable difference {round_up(100 * could, 1)} points"
+        return f"n = {self.n:,}, detectable difference {round_up(100 * could, 1)} {UNIT}"
 
 
 def explain_disagreement(row: Mapping[str, Any]) -> str:
-    """Explain an interval that contains 0 though a difference is shown, or the reverse; empty if they agree.
+    """Explain an interval that contains 0 although a difference is significant, or the reverse; empty if they agree.
 
     The verdict is that of the exact test after correction. The interval inverts a score test, whose coverage is
     closer to 95%, for a single comparison. So the two may differ near the limit.
@@ -107,14 +109,14 @@ def collect_comparisons(
     for name in dict.fromkeys(str(row["set"]) for row in rows):
         own = [row for row in rows if row["set"] == name]
         for models in combinations(entries, 2):
-            made = _compare_models([row for row in own if row["gold"] == ALL], models, entries)
+            total = _compare_models([row for row in own if row["gold"] == ALL], models, entries)
             golds = dict.fromkeys(row["gold"] for row in own if row["gold"] != ALL)
             labels = [
                 _compare_models([row for row in own if row["gold"] == gold], models, entries)
                 for gold in golds
             ]
-            if made:
-                whole = (made.set, made.gold, made.models, made.rows)
+            if total:
+                whole = (total.set, total.gold, total.models, total.rows)
                 comparisons.append(PairwiseComparison(*whole, tuple(label for label in labels if label)))
     return comparisons
 
@@ -139,15 +141,15 @@ def _swap_models(row: Mapping[str, Any]) -> dict[str, Any]:
 
 _MAX_NAMED = 4  # sets or models that a line names; the others are counted
 BASIS = (
-    "By paired tests on the same pairs; each pair of models on each set is a family of its own.{chance} "
-    "The results hold for these predictions and for pairs like these."
+    "Based on paired significance tests; each pair of models on each set is a separate family of tests.{chance} "
+    "The results apply to these predictions and to similar pairs."
 )
 SEVERAL_RUNS = (
-    "Each run is compared with each run of the other model: better means better in all pairs of runs."
+    "Every run is compared with every run of the other model; better means better in all comparisons."
 )
 BY_SET = "Choose by the set that is closest to your data."
 NO_COMMON_SET = "The models have no set in common, so they can't be compared."
-MIXED_RULES = "The runs reduce three labels to two by different rules, so their models can't be compared."
+DIFFERENT_RULES = "The models were scored by different label rules, so they can't be compared."
 
 
 def recommend_models(
@@ -164,7 +166,7 @@ def recommend_models(
     if len(entries) < 2:  # noqa: PLR2004 - a choice is between two
         return []
     if mixed:
-        return [MIXED_RULES]
+        return [DIFFERENT_RULES]
     names = _shorten_names(entries)
     comparisons = collect_comparisons(family, names)
     if not comparisons:
@@ -197,7 +199,7 @@ def _shorten_names(entries: Mapping[str, Sequence[str]]) -> dict[str, Sequence[s
 
 
 def _describe_two_models(comparisons: Sequence[PairwiseComparison]) -> list[str]:
-    """Describe on which sets each of two models is better, and on which no difference is shown."""
+    """Describe on which sets each of two models is better, and on which no difference is significant."""
     first, second = comparisons[0].models
     won = {
         model: [comparison for comparison in comparisons if comparison.winner == model]
@@ -206,8 +208,8 @@ def _describe_two_models(comparisons: Sequence[PairwiseComparison]) -> list[str]
     rest = [comparison for comparison in comparisons if comparison.winner is None]
     lines = []
     if won[first] and won[second]:
-        counts = f"{first} is significantly better on {len(won[first])}, {second} on {len(won[second])}"
-        lines.append(f"The sets disagree: of {len(comparisons)}, {counts}. {BY_SET}")
+        counts = f"{first} is significantly better on {len(won[first])} and {second} on {len(won[second])}"
+        lines.append(f"The sets disagree: of {len(comparisons)} sets, {counts}. {BY_SET}")
     for model, other in ((first, second), (second, first)):
         if won[model]:
             where = _join_some([_describe_win(comparison) for comparison in won[model]])
@@ -228,10 +230,11 @@ def _describe_tie(comparison: PairwiseComparison) -> str:
 
 
 def _name_exceptions(comparison: PairwiseComparison) -> str:
-    """Name the labels on which it is the other way round."""
-    others = [one for one in comparison.labels if one.winner not in (None, comparison.winner)]
+    """Name the labels on which the other model is better."""
+    others = [label for label in comparison.labels if label.winner not in (None, comparison.winner)]
     return "".join(
-        f"; but {one.winner} is better on its {one.gold} pairs, {_shorten_margin(one)}" for one in others
+        f"; but {label.winner} is better on the {label.gold} pairs, {_shorten_margin(label)}"
+        for label in others
     )
 
 
@@ -251,20 +254,20 @@ def _describe_many_models(comparisons: Sequence[PairwiseComparison], names: Sequ
     }
     by_set = [
         [comparison for comparison in comparisons if comparison.set == name]
-        for name in dict.fromkeys(one.set for one in comparisons)
+        for name in dict.fromkeys(comparison.set for comparison in comparisons)
     ]
     by_set.sort(key=lambda of_set: not any(comparison.winner for comparison in of_set))
     # A model that was not run on a set can't be worse on it, which is no merit.
     partly = [
         name
         for name in known
-        if any(all(name not in comparison.models for comparison in each) for each in by_set)
+        if any(all(name not in comparison.models for comparison in of_set) for of_set in by_set)
     ]
     top = [name for name in known if name not in beaten and name not in partly]
     first = [_describe_top(top, known, comparisons, partly)] if len(by_set) > 1 else []
     lines = [*first, *(_describe_best(of_set) for of_set in by_set[:_MAX_NAMED])]
     more = len(by_set) - _MAX_NAMED
-    lines += [f"{more} more {'set is' if more == 1 else 'sets are'} in the tables."] if more > 0 else []
+    lines += [f"The tables show {more} more {'set' if more == 1 else 'sets'}."] if more > 0 else []
     alone = [name for name in names if name not in known]
     return [*lines, f"No set in common with another model: {_join_some(alone)}."] if alone else lines
 
@@ -277,11 +280,12 @@ def _describe_top(
     if not top and len(partly) == len(names):
         return f"No model was run on all sets, so none is best overall. {BY_SET}"
     if not top:
-        everywhere = f" that was run on all of them (unlike {_join_some(partly)})" if partly else ""
-        return f"The sets disagree: each model{everywhere} is significantly worse than another on some set. {BY_SET}"
+        everywhere = f" that was run on all sets (unlike {_join_some(partly)})" if partly else ""
+        worse = "is significantly worse than another model on at least one set"
+        return f"The sets disagree: each model{everywhere} {worse}. {BY_SET}"
     if len(top) > 1:
         return (
-            "On no set significantly worse than another model, and not significantly different from each other: "
+            "Not significantly worse than any other model on any set, and not significantly different from each other: "
             f"{_join_some(top)}.{_note_partly_run(partly)}"
         )
     wins = {
@@ -293,14 +297,18 @@ def _describe_top(
     }
     if not wins:
         return (
-            f"{top[0]} is on no set significantly better or worse than another model, and each of the others is worse "
-            f"on some set. {BY_SET}{_note_partly_run(partly)}"
+            f"{top[0]} is not significantly better or worse than any other model on any set; each other model is "
+            f"significantly worse on at least one set. {BY_SET}{_note_partly_run(partly)}"
         )
-    every = "each other" if len(wins) == len(names) - 1 else f"{len(wins)} of {len(names) - 1} others"
-    praise = (
-        f"{top[0]} is on no set significantly worse than another model, and on some set better than {every}."
+    every = (
+        "every other model"
+        if len(wins) == len(names) - 1
+        else f"{len(wins)} of {len(names) - 1} other models"
     )
-    return praise + _note_partly_run(partly)
+    return (
+        f"{top[0]} is not significantly worse than any other model on any set, and significantly better than {every} "
+        f"on at least one set.{_note_partly_run(partly)}"
+    )
 
 
 def _note_partly_run(partly: Sequence[str]) -> str:
@@ -309,7 +317,7 @@ def _note_partly_run(partly: Sequence[str]) -> str:
 
 
 def _describe_best(of_set: Sequence[PairwiseComparison]) -> str:
-    """Say which model has the highest accuracy on one set, whom it is significantly better than, and whom not."""
+    """Describe which model has the highest accuracy on one set, and which models it is significantly better than."""
     best = _find_leader(of_set)
     own = {
         next(name for name in comparison.models if name != best): comparison
@@ -325,7 +333,7 @@ def _describe_best(of_set: Sequence[PairwiseComparison]) -> str:
 
 
 def _find_leader(of_set: Sequence[PairwiseComparison]) -> str:
-    """Find the model that no other leads, by the mean over pairs of runs."""
+    """Find the model with the highest accuracy, by the mean over comparisons of runs."""
     behind = set()
     for comparison in of_set:
         lead = sum(

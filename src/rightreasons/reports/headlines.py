@@ -53,12 +53,12 @@ _MAX_TOPICS = 4  # topics of one tone that a headline names; the others are coun
 RULE = (
     f"{takeaways.RULE} {verdicts.TONE_RULE} "
     f'If a set has heuristics, "{TONES["good"].lower()}" must hold for the entailed and the non-entailed pairs of each '
-    f'of them. "{TONES["bad"]}" also applies if the model follows or relies on a heuristic, gives nearly the same '
-    "prediction to entailed and non-entailed pairs, is below chance on the pairs of one label, or is at chance; and if "
-    f"more than {takeaways.MAX_UNLABELLED:.0%} of the predictions have no label. A heuristic with fewer than "
-    f"{verdicts.FEWEST_PAIRS} pairs is left out of the verdict unless the intervals show one of these patterns other "
-    f"than chance; so is one whose pairs share fewer than {MIN_CLUSTERS} groups, sources or premises. "
-    "A model has the worst verdict of its sets."
+    f'heuristic. "{TONES["bad"]}" also applies if the model follows or relies on a heuristic, nearly always predicts '
+    "the same label for entailed and non-entailed pairs, is below chance on the pairs of one label, or is at chance; "
+    f"and if more than {takeaways.MAX_UNLABELLED:.0%} of the predictions have no label. A heuristic is excluded from "
+    f"the verdict if it has fewer than {verdicts.FEWEST_PAIRS} pairs, unless the intervals show one of these patterns "
+    f"other than chance, or if its pairs share fewer than {MIN_CLUSTERS} groups, sources or premises. "
+    "The verdict on a model is its worst verdict on any set."
 )
 
 
@@ -74,9 +74,11 @@ def make_headline(model: str, sets: Sequence[tuple[str, pl.DataFrame, LabelCount
         Finding(name, takeaways.summarize_on_set(scores, model, predicted), tone)
         for (name, scores, predicted), (tone, _, _) in zip(scored, judged, strict=True)
     )
-    phrases = {tone: _group_by_topic([each[1:] for each in judged if each[0] == tone]) for tone in _OPENINGS}
+    phrases = {
+        tone: _group_by_topic([verdict[1:] for verdict in judged if verdict[0] == tone]) for tone in _OPENINGS
+    }
     constant = _describe_constant([predicted for _, _, predicted in scored])
-    # Where all predictions are one label, a high accuracy says nothing.
+    # If all predictions are the same label, a high accuracy means nothing.
     shown_tones = [
         tone for tone in _OPENINGS if phrases[tone] and not (constant and tone in ("open", "good"))
     ]
@@ -86,11 +88,11 @@ def make_headline(model: str, sets: Sequence[tuple[str, pl.DataFrame, LabelCount
     )
     worst: Tone = next((tone for tone in _OPENINGS if phrases[tone]), "open")
     worst = "bad" if constant and worst != "few" else worst
-    return Headline(model, " ".join(filter(None, parts)) or "It has no scores.", worst, findings)
+    return Headline(model, " ".join(filter(None, parts)) or "No scores.", worst, findings)
 
 
 def _group_by_topic(reasons: Sequence[tuple[str, str]]) -> list[str]:
-    """Give each topic once, with the reason of the first set that is about it."""
+    """List each topic once, with the reason of its first set."""
     first = dict(reversed(reasons))
     return [f"{topic}: {first[topic]}" for topic in dict.fromkeys(topic for topic, _ in reasons)]
 
@@ -117,7 +119,7 @@ def _note_run_spread(wholes: Mapping[str, Cell]) -> str:
     ends = f"{takeaways.format_points(spread.least)}% to {takeaways.format_points(spread.most)}%"
     return (
         f"Figures are means over {spread.runs} runs; accuracies vary{where} from {ends} "
-        f"(standard deviation {takeaways.format_points(spread.sd)} points)."
+        f"(standard deviation {takeaways.format_points(spread.sd)} percentage points)."
     )
 
 
@@ -161,9 +163,9 @@ def _has_both_labels(cells: Mapping[str, Cell]) -> bool:
 
 
 def _counts_in_verdict(cells: Mapping[str, Cell]) -> bool:
-    """Whether a heuristic counts in the verdict: it has enough pairs, or these few show that something is wrong.
+    """Whether a heuristic counts in the verdict: it has enough pairs, or its few pairs show a bad pattern.
 
-    Too few pairs can show nothing good, so that they don't is no finding; a bad pattern that they show is one.
+    Too few pairs can't show a good result, so its absence is not a finding; a bad pattern is one.
     """
     if any(cell.few_clusters for cell in cells.values()):
         return False

@@ -84,53 +84,55 @@ def write_leaderboard(
     names: Mapping[str, str] = MappingProxyType({}),
     force: bool = False,
 ) -> Report:
-    """Rank the models of some runs, into a folder with a page, markdown and CSV; no model is asked."""
+    """Rank the models of some runs, into a folder with a page, markdown and CSV; no model is run."""
     from rightreasons.reports.html.page import render_html
     from rightreasons.reports.renderers import render_csv, render_markdown_report
 
     with write_folder_atomically(out, force=force, marker=CSV) as folder:
-        gathered = load_runs(folders, names)
-        refuse_mixed_rules(gathered)
-        standing = rank_runs(gathered)
-        made = build_leaderboard_report(gathered, standing)
-        (folder / CSV).write_text(render_csv(ranking.make_leaderboard_table(standing)), encoding="utf-8")
-        (folder / MARKDOWN).write_text(render_markdown_report(made), encoding="utf-8")
-        (folder / PAGE).write_text(render_html(made), encoding="utf-8")
-    return made
+        collection = load_runs(folders, names)
+        refuse_mixed_rules(collection)
+        board = rank_runs(collection)
+        report = build_leaderboard_report(collection, board)
+        (folder / CSV).write_text(render_csv(ranking.make_leaderboard_table(board)), encoding="utf-8")
+        (folder / MARKDOWN).write_text(render_markdown_report(report), encoding="utf-8")
+        (folder / PAGE).write_text(render_html(report), encoding="utf-8")
+    return report
 
 
-def rank_runs(gathered: RunCollection) -> Leaderboard:
+def rank_runs(collection: RunCollection) -> Leaderboard:
     """Rank all models; sets are read one at a time."""
-    asked = gathered.requested
-    places = track_progress(gathered.set_names, len(gathered.set_names), "ranking")
-    contests = [_rank_on_set(gathered.load_results(name), asked) for name in places]
-    counted = [one for one in contests if set(asked) <= set(one.standings)]
-    baselines = list(dict.fromkeys(name for one in contests for name in one.standings if name not in asked))
+    asked = collection.requested
+    places = track_progress(collection.set_names, len(collection.set_names), "ranking")
+    contests = [_rank_on_set(collection.load_results(name), asked) for name in places]
+    counted = [contest for contest in contests if set(asked) <= set(contest.standings)]
+    baselines = list(
+        dict.fromkeys(name for contest in contests for name in contest.standings if name not in asked)
+    )
     if not counted:
         return Leaderboard(tuple(asked), tuple(baselines), tuple(contests), (), {}, {})
-    everywhere = [name for name in baselines if all(name in one.standings for one in counted)]
+    everywhere = [name for name in baselines if all(name in contest.standings for contest in counted)]
     found, means = _rank_by_mean(counted, asked, everywhere)
     order = sorted(asked, key=lambda name: -means[name].accuracy)  # ties stay in the order of the runs
     alike = {name: _list_ties(found, asked, place) for place, name in enumerate(asked)}
-    names = tuple(one.name for one in counted)
+    names = tuple(contest.name for contest in counted)
     return Leaderboard(tuple(order), tuple(baselines), tuple(contests), names, means, alike)
 
 
-def build_leaderboard_report(gathered: RunCollection, made: Leaderboard) -> Report:
+def build_leaderboard_report(collection: RunCollection, board: Leaderboard) -> Report:
     """Build the report on a ranking, which has the same forms as any other."""
-    started = dict.fromkeys(str(run.card["started"]) for run in gathered.runs)
+    started = dict.fromkeys(str(run.card["started"]) for run in collection.runs)
     recipe = [
         (str(folder), str(run.card["command"]))
-        for folder, run in zip(gathered.folders, gathered.runs, strict=True)
+        for folder, run in zip(collection.folders, collection.runs, strict=True)
     ]
-    recipe += [(f"set {place.name}", f"digest {place.card['digest']}") for place in gathered.sets]
+    recipe += [(f"set {place.name}", f"digest {place.card['digest']}") for place in collection.sets]
     return Report(
         title=TITLE,
         created=", ".join(started),
         headlines=(),
         rule=ranking.RULE,
-        warnings=tuple(dict.fromkeys(text for run in gathered.runs for text in run.warnings)),
-        exhibits=tuple(ranking.make_ranking_tables(made)),
+        warnings=tuple(dict.fromkeys(text for run in collection.runs for text in run.warnings)),
+        exhibits=tuple(ranking.make_ranking_tables(board)),
         examples=(),
         model_notes=(),
         provenance=tuple(recipe),
@@ -169,7 +171,8 @@ def _rank_by_mean(
         return only.ranks, {name: only.standings[name] for name in names}
     keys = _number_clusters(counted)
     spreads = [
-        measure_accuracies(one.right.select(names), key) for one, key in zip(counted, keys, strict=True)
+        measure_accuracies(contest.right.select(names), key)
+        for contest, key in zip(counted, keys, strict=True)
     ]
     whole = average_over_sets(spreads)
     found = rank_models(find_better_on_average(whole.select(range(len(asked)))))
@@ -178,12 +181,12 @@ def _rank_by_mean(
 
 def _number_clusters(counted: Sequence[SetRanking]) -> list[pl.Series]:
     """Number the clusters of pairs, also across sets that were made from the same source."""
-    table = pl.concat([one.shared for one in counted], how="diagonal")
+    table = pl.concat([contest.shared for contest in counted], how="diagonal")
     clusters = find_sharing(table).coarsest_clusters
     alone = -1 - pl.int_range(table.height, eager=True)
     keys = alone if clusters is None else pl.select(pl.coalesce(clusters, alone)).to_series()
     keys = keys if keys.n_unique() >= MIN_CLUSTERS else alone
-    ends = np.cumsum([0, *(one.n for one in counted)])
+    ends = np.cumsum([0, *(contest.n for contest in counted)])
     return [keys[int(start) : int(end)] for start, end in pairwise(ends)]
 
 

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from rightreasons.runs.folder import Run
 
 LABEL_SOURCES = {
-    "names": "by the names of its outputs",
-    "probe": "by a probe on unmistakable pairs, because its outputs have no names",
+    "names": "from the names of the model's outputs",
+    "probe": "inferred from unambiguous probe pairs, because the model's outputs have no names",
     "option": "from the option labels",
 }
 # Problems with some pairs: the recorded fact, and its wording in the report.
@@ -49,7 +49,7 @@ def describe_label_rule(run: Run, name: str) -> str:
 
 
 def list_argmax_sets(run: Run) -> list[str]:
-    """List the sets that were scored by argmax, which scoring a single model needs to be told."""
+    """List the sets that were scored by argmax, which is required to score a single model again."""
     if run.card.get("rule") not in (AUTO, "argmax"):
         return []
     return [name for name in run.sets if describe_label_rule(run, name).startswith("argmax")]
@@ -72,7 +72,7 @@ def describe_run(run: Run) -> list[tuple[str, str]]:
 
 
 def _make_score_command(run: Run) -> str:
-    """Give the command that reproduces the scores; by itself, a model may be scored by another rule than in the run."""
+    """Make the command that reproduces the scores; scored alone, a model may need the rule of the run."""
     command = "rightreasons score sets/SET.parquet predictions/SET/MODEL.parquet"
     by_argmax = list_argmax_sets(run)
     if not by_argmax:
@@ -94,18 +94,18 @@ def _iterate_facts(entry: Mapping[str, Any]) -> Iterator[str]:
     head = entry.get("head") or {}
     if head:
         order = ", ".join(head["order"])
-        yield f"label order found {LABEL_SOURCES.get(head['how'], head['how'])}: {order}"
+        yield f"label order ({LABEL_SOURCES.get(head['how'], head['how'])}): {order}"
     yield from filter(
         None, (_describe_speed(facts), _describe_requests(facts), _describe_int8_agreement(facts))
     )
     for fact, words in PROBLEMS.items():
         counted = [name for name in facts if _count_fact(facts[name].get(fact))]
-        found = [
+        by_set = [
             f"{_format_fact_share(facts[name], fact)} on {name}{_format_refusal_reason(facts[name], fact)}"
             for name in counted
         ]
-        if found:
-            yield f"{words}: {', '.join(found)}"
+        if by_set:
+            yield f"{words}: {', '.join(by_set)}"
 
 
 def _count_fact(value: Any) -> int:
@@ -119,44 +119,49 @@ def _format_fact_share(facts: Mapping[str, Any], fact: str) -> str:
 
 
 def _format_refusal_reason(facts: Mapping[str, Any], fact: str) -> str:
-    """Give the most frequent reason why pairs were refused."""
+    """Format the most frequent reason why pairs were refused."""
     reasons = facts.get("reasons") if fact == "refused" else None
     return f" ({max(reasons, key=lambda reason: reasons[reason]).rstrip('.')})" if reasons else ""
 
 
 def _describe_speed(facts: Mapping[str, Mapping[str, Any]]) -> str | None:
-    """Give the speed of models that predict in batches; looking predictions up has no meaningful speed."""
+    """Describe the speed of models that predict in batches; looking up predictions has no meaningful speed."""
     timed = [
-        each for each in facts.values() if each.get("pairs") and each.get("seconds") and "batches" in each
+        of_set
+        for of_set in facts.values()
+        if of_set.get("pairs") and of_set.get("seconds") and "batches" in of_set
     ]
     if not timed:
         return None
-    pairs, seconds = sum(each["pairs"] for each in timed), sum(each["seconds"] for each in timed)
+    pairs, seconds = (sum(of_set[key] for of_set in timed) for key in ("pairs", "seconds"))
     took = f"{seconds:,.1f} s" if seconds >= ENOUGH_SECONDS else "under a second"
-    said = f"{format_count(pairs, 'pair')} in {took}"
+    speed = f"{format_count(pairs, 'pair')} in {took}"
     if pairs >= ENOUGH_PAIRS and seconds >= ENOUGH_SECONDS:
         rate = pairs / seconds
-        said += f", {rate:,.0f} a second" if rate >= FAST else f", {rate:.1f} a second"
-    return said + _describe_loading(timed)
+        speed += f", {rate:,.0f} per second" if rate >= FAST else f", {rate:.1f} per second"
+    return speed + _describe_loading(timed)
 
 
 def _describe_loading(timed: Sequence[Mapping[str, Any]]) -> str:
-    """Give the time that loading took, if it is long enough to matter."""
-    seconds = sum(each.get("loading") or 0.0 for each in timed)
+    """Describe the time for loading, if it is long enough to matter."""
+    seconds = sum(of_set.get("loading") or 0.0 for of_set in timed)
     return f", after {seconds:,.1f} s of loading" if seconds >= ENOUGH_SECONDS else ""
 
 
 def _describe_requests(facts: Mapping[str, Mapping[str, Any]]) -> str | None:
-    requests, cost = (sum(each.get(key) or 0 for each in facts.values()) for key in ("requests", "cost"))
+    requests, cost = (sum(of_set.get(key) or 0 for of_set in facts.values()) for key in ("requests", "cost"))
     if not requests:
         return None
     return format_count(requests, "request") + (f", which cost {cost:,.2f}" if cost else "")
 
 
 def _describe_int8_agreement(facts: Mapping[str, Mapping[str, Any]]) -> str | None:
-    """Give the lowest agreement of int8 with fp32 over the sets."""
-    found = {name: each["int8_agreement"] for name, each in facts.items() if each.get("int8_agreement")}
-    if not found:
+    """Describe the lowest agreement of int8 with fp32 over the sets."""
+    agreement = {
+        name: of_set["int8_agreement"] for name, of_set in facts.items() if of_set.get("int8_agreement")
+    }
+    if not agreement:
         return None
-    worst = min(found, key=lambda name: found[name])
-    return f"in int8 it gives the label of fp32 to {100 * found[worst]:.1f}% of a sample (least, on {worst})"
+    worst = min(agreement, key=lambda name: agreement[name])
+    share = f"{100 * agreement[worst]:.1f}%"
+    return f"int8 and fp32 predict the same label for {share} of a sample (lowest value, on {worst})"

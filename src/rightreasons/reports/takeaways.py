@@ -33,15 +33,15 @@ RULE = (
     f"{verdicts.PATTERN_RULE} No pattern is reported if more than {MAX_UNLABELLED:.0%} of the predictions have no "
     f"label, or for fewer than {FEWEST_PAIRS} pairs of a heuristic that show none. "
     "An accuracy is not above the majority baseline if its interval is not. A label is predicted too often if the "
-    f"interval of its share of the predictions begins {100 * MIN_EXCESS:.0f} points above its share of the gold "
-    "labels. A part is the weakest if its interval ends below that of the whole set. "
+    f"interval of its share of the predictions begins {100 * MIN_EXCESS:.0f} percentage points above its share "
+    "of the gold labels. A part is the weakest if its interval ends below that of the whole set. "
     "On a set with one gold label, a model that always predicts it is correct on all pairs: look at the other sets, "
     "too. For several runs of one model, figures are means, and a verdict holds for the interval of every run."
 )
 
 
 def get_label_counts(run: Run, name: str, model: str) -> LabelCounts:
-    """Look up how often a model predicted each label on a set; runs of older versions don't know."""
+    """Look up how often a model predicted each label on a set; older runs don't record this."""
     notes = (note for note in run.notes if (note.set, note.model) == (name, model))
     return next((note.predicted for note in notes), NO_COUNTS)
 
@@ -98,7 +98,7 @@ def _has_no_pattern(cells: Mapping[str, Cell]) -> bool:
 
 
 def _describe_few_pairs(name: str, cells: Mapping[str, Cell]) -> str:
-    """Give the accuracy on the pairs of a heuristic that are too few to show a pattern."""
+    """Describe the accuracy on the pairs of a heuristic that has too few pairs to show a pattern."""
     both = [cells[side] for side in HEURISTIC_LABELS]
     n, right = sum(cell.n for cell in both), sum(cell.correct for cell in both)
     pairs = f"{n:,} {name.replace('_', ' ')} pairs"
@@ -106,7 +106,7 @@ def _describe_few_pairs(name: str, cells: Mapping[str, Cell]) -> str:
 
 
 def _describe_single_label(name: str, cells: Mapping[str, Cell]) -> str:
-    """Give the accuracy on the pairs of a heuristic that has one gold label, which can show no pattern."""
+    """Describe the accuracy on the pairs of a heuristic with one gold label, which can't show a pattern."""
     whole = cells[ALL]
     what = f"{name.replace('_', ' ')} pairs (gold label: {next(iter(_select_gold_cells(cells)))})"
     return f"is correct on {format_percent(whole.correct, whole.n)} of {whole.n:,} {what}"
@@ -117,13 +117,13 @@ def _select_gold_cells(whole: Mapping[str, Cell]) -> dict[str, Cell]:
 
 
 def _describe_accuracy(whole: Mapping[str, Cell]) -> str:
-    """Give the accuracy on all pairs, and by gold label where there are several."""
+    """Describe the accuracy on all pairs, and by gold label if there are several."""
     right = f"is correct on {format_percent(whole[ALL].correct, whole[ALL].n)} of {format_count(whole[ALL].n, 'pair')}"
     golds = _select_gold_cells(whole)
     if len(golds) == 1:
         return f"{right} (gold label: {next(iter(golds))})"
-    each = ", ".join(f"{gold} {format_percent(cell.correct, cell.n)}" for gold, cell in golds.items())
-    return f"{right} ({each})" if each else right
+    by_gold = ", ".join(f"{gold} {format_percent(cell.correct, cell.n)}" for gold, cell in golds.items())
+    return f"{right} ({by_gold})" if by_gold else right
 
 
 def _describe_run_spread(whole: Mapping[str, Cell]) -> str:
@@ -132,18 +132,18 @@ def _describe_run_spread(whole: Mapping[str, Cell]) -> str:
     if spread is None:
         return ""
     cells = [("", whole[ALL]), *(_select_gold_cells(whole).items() if len(whole) > MOST_WHOLE else ())]
-    each = [_describe_range(gold, cell.spread) for gold, cell in cells if cell.spread]
-    return f" Means over {spread.runs} runs; accuracies range {', '.join(each)}."
+    ranges = [_describe_range(gold, cell.spread) for gold, cell in cells if cell.spread]
+    return f" Means over {spread.runs} runs; accuracies range {', '.join(ranges)}."
 
 
 def _describe_range(gold: str, spread: SeedSpread) -> str:
     ends = f"from {format_points(spread.least)}% to {format_points(spread.most)}%"
     where = f" on {gold} pairs" if gold else " on all pairs"
-    return f"{ends}{where} (standard deviation {format_points(spread.sd)} points)"
+    return f"{ends}{where} (standard deviation {format_points(spread.sd)} percentage points)"
 
 
 def format_points(value: float) -> str:
-    """Show a share in percent, or a difference of shares in points, with one decimal."""
+    """Format a share in percent, or a difference of shares in percentage points, with one decimal."""
     return round_half_up(Fraction(f"{100 * value:.10f}"), 1)
 
 
@@ -172,8 +172,8 @@ def _describe_excess(whole: Mapping[str, Cell], predicted: LabelCounts) -> str |
     gold = predicted[word] - excess[word]
     if float(wilson_interval(float(predicted[word]), n)[0]) < gold / n + MIN_EXCESS:
         return None
-    share = f"predicts {word} for {format_percent(predicted[word], n)}"
-    return f"{share}, gold label of {format_percent(gold, n)}" if gold else f"{share} of them"
+    share = f"predicts {word} for {format_percent(predicted[word], n)} of the pairs"
+    return f"{share} (gold label of {format_percent(gold, n)})" if gold else share
 
 
 def _describe_weakest(groups: Mapping[str, Mapping[str, Cell]], whole: Cell) -> str | None:

@@ -45,7 +45,7 @@ PATTERN_RULE = (
 TONE_RULE = (
     f"{TONES['few']}: fewer than {FEWEST_PAIRS}, so that even a model that is correct on all of them has an interval "
     f"that is not above {HIGH}; or nearly all pairs share fewer than {MIN_CLUSTERS} values of group, source_id or "
-    "premise, which don't show how similar pairs with the same value are. "
+    "premise, too few to estimate how similar pairs with the same value are. "
     f"{TONES['bad']}: the interval of the accuracy does not lie above chance, or not above the majority baseline. "
     f"{TONES['good']}: the interval lies above both, and above {HIGH}. {TONES['open']}: neither. "
     f"Chance is 1 / number of labels: 1/{len(TWO_LABELS)} where neutral and contradiction are merged, "
@@ -75,7 +75,7 @@ class Verdict(Enum):
     MIXED = "shows no clear pattern on {names} pairs (correct on {e} of the entailed and {n} of the non-entailed ones)"
 
 
-# What a verdict means in a headline: its tone, and what it says of the pairs.
+# The tone of a verdict in a headline, and its summary.
 SUMMARIES: dict[Verdict, tuple[Tone, str]] = {
     Verdict.RIGHT: ("good", "correct on {e} of the entailed and {n} of the non-entailed {which}pairs"),
     Verdict.FOLLOWS: ("bad", "predicts entailment for {yes} of the {which}pairs, entailed or not"),
@@ -113,7 +113,7 @@ def judge_heuristic(cells: Mapping[str, Cell]) -> Verdict:
 
 
 def describe_heuristics(groups: Mapping[str, Mapping[str, Cell]]) -> list[str]:
-    """Give one clause per verdict, with the heuristics that have it; each group has both sides."""
+    """Return one clause per verdict, with the heuristics that have it; each group has both labels."""
     return [
         _fill_clause(verdict.value, verdict, names, groups)
         for verdict, names in _group_by_verdict(groups).items()
@@ -168,8 +168,8 @@ def _fill_clause(
 
 
 def _name_cause(names: Sequence[str], verdict: Verdict, *, everywhere: bool) -> str:
-    """Name the one heuristic that explains entailment on these pairs, and the bias that may as well."""
-    heuristic = _find_widest(names) or "the heuristic there"
+    """Name the heuristic that explains predicting entailment on these pairs, and the bias that may also explain it."""
+    heuristic = _find_widest(names) or "the heuristic of these pairs"
     # Where all groups of pairs show it, a bias towards entailment looks the same.
     always = verdict is Verdict.FOLLOWS
     bias = "always predicts entailment" if always else "predicts entailment too often in general"
@@ -213,7 +213,7 @@ def judge_accuracy(cell: Cell, baseline: Baseline) -> Tone:
 
 
 def explain_tone(cell: Cell, baseline: Baseline) -> str:
-    """Give the accuracy that a verdict rests on, and the baseline that it does not exceed."""
+    """Describe the accuracy that a verdict is based on, and the baseline that it does not exceed."""
     correct = f"{format_percent(cell.correct, cell.n)} correct"
     tone = judge_accuracy(cell, baseline)
     if tone == "few":

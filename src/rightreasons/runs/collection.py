@@ -27,6 +27,11 @@ if TYPE_CHECKING:
 
     from rightreasons.runs.results import SetResults
 
+MIXED_RULES = (
+    "The runs reduce three labels to two by different rules ({}), so their models are not comparable. Evaluate all "
+    "runs with the same --rule."
+)
+
 
 @dataclass(frozen=True)
 class RunCollection:
@@ -83,20 +88,21 @@ def load_runs(
     `names` maps some model names to the names to show.
     """
     places = [Path(folder) for folder in ([folders] if isinstance(folders, str | Path) else folders)]
-    if len({place.resolve() for place in places}) < len(places):
-        raise InputError("The same run is given twice. Give each run once.")
-    whole = [_read_whole_run(place) for place in places]
-    known = {name for run in whole for name in run.models}
+    for number, place in enumerate(places):
+        if place.resolve() in {earlier.resolve() for earlier in places[:number]}:
+            raise InputError(f"The run {str(place)!r} is given more than once. Pass each run once.")
+    complete = [_read_complete_run(place) for place in places]
+    known = {name for run in complete for name in run.models}
     for old in names:
         if old not in known:
             raise UnknownNameError("model", old, known)
-    read = [_rename_models(run, names) for run in whole]
+    renamed = [_rename_models(run, names) for run in complete]
     labels = dict(zip(places, _label_folders(places), strict=True))
     models = _disambiguate_models(
-        [_list_models(place, run) for place, run in zip(places, read, strict=True)], labels
+        [_list_models(place, run) for place, run in zip(places, renamed, strict=True)], labels
     )
     parts: dict[tuple[str, str], list[_RunPart]] = {}
-    for place, run, asked in zip(places, read, models, strict=True):
+    for place, run, asked in zip(places, renamed, models, strict=True):
         for entry in run.card["sets"]:
             parts.setdefault((entry["name"], entry["digest"]), []).append(_RunPart(place, run, asked, entry))
     all_names = [name for name, _ in parts]
@@ -106,47 +112,48 @@ def load_runs(
     ]
     for location in sets:
         check_set(location.file, rows=location.card["rows"])
-    return RunCollection(tuple(places), tuple(read), tuple(chain.from_iterable(models)), tuple(sets))
+    return RunCollection(tuple(places), tuple(renamed), tuple(chain.from_iterable(models)), tuple(sets))
 
 
 def collect_run(folder: Path, run: runs.Run, results: Sequence[SetResults]) -> RunCollection:
     """Make a collection of one run whose results are in memory."""
     models = _list_models(folder, run)
     sets = [_locate_set(entry["name"], [_RunPart(folder, run, models, entry)]) for entry in run.card["sets"]]
-    in_memory = {each.name: each for each in results}
+    in_memory = {of_set.name: of_set for of_set in results}
     return RunCollection((folder,), (run,), tuple(models), tuple(sets), in_memory)
 
 
 def refuse_mixed_rules(collection: RunCollection) -> None:
     """Refuse runs that reduce three labels to two by different rules: their models are not comparable."""
     if len(collection.rules) > 1:
-        raise InputError(
-            f"The runs reduce three labels to two by different rules: {', '.join(collection.rules)}. "
-            "Evaluate them with the same --rule."
-        )
+        raise InputError(MIXED_RULES.format(", ".join(collection.rules)))
 
 
 def refuse_unfinished(place: Path) -> None:
-    """Refuse a run that was started and is not finished, and say what is missing."""
+    """Refuse a run that was started but not finished; the error states what is missing."""
     status = None if (place / runs.CARD).exists() else read_unfinished(place)
     if status is not None:
         raise InputError(f"The run {str(place)!r} is unfinished: {replace_unprintable(status.describe())}")
 
 
-def _read_whole_run(place: Path) -> runs.Run:
+def _read_complete_run(place: Path) -> runs.Run:
     """Read a run that is complete and unchanged."""
     refuse_unfinished(place)
     if not place.exists():
-        remove_leftovers(place.resolve())  # a kill while it was replaced may have left it under a hidden name
+        remove_leftovers(place.resolve())  # if killed while replacing the run, it may have a hidden name
     if not place.is_dir():
-        what = f"{str(place)!r} is a file." if place.exists() else f"There is no folder {str(place)!r}."
-        raise InputError(f"{what} Give a run folder, as evaluate writes it.")
+        what = (
+            f"{str(place)!r} is a file, not a folder."
+            if place.exists()
+            else f"There is no folder {str(place)!r}."
+        )
+        raise InputError(f"{what} Pass a run folder written by `rightreasons evaluate`.")
     runs.verify_manifest(place)
     return runs.read_run(place)
 
 
 def _rename_models(run: runs.Run, names: Mapping[str, str]) -> runs.Run:
-    """Call some models by other names throughout a run."""
+    """Rename some models throughout a run."""
     if not names:
         return run
     models = [{**entry, "name": names.get(entry["name"], entry["name"])} for entry in run.card["models"]]
@@ -161,36 +168,37 @@ def _list_models(place: Path, run: runs.Run) -> list[RunModel]:
 
 
 def _label_folders(places: Sequence[Path]) -> list[str]:
-    """Name runs by the ends of their paths, as much of them as tells all apart."""
+    """Label runs by the shortest ends of their paths that distinguish all runs."""
     parts = [place.resolve().parts for place in places]
     for length in range(1, max(map(len, parts), default=0) + 1):
-        found = ["/".join(part[-length:]) for part in parts]
-        if len(set(found)) == len(found):
-            return found
+        labels = ["/".join(part[-length:]) for part in parts]
+        if len(set(labels)) == len(labels):
+            return labels
     return [str(place) for place in places]
 
 
 def _disambiguate_models(models: list[list[RunModel]], labels: Mapping[Path, str]) -> list[list[RunModel]]:
-    """Add the run's name to models whose name another run has, too; a baseline of that name counts if it differs."""
-    asked = [model for each in models for model in each if not model.baseline]
-    names = [model.name for model in asked]
-    others = [model for each in models for model in each if model.baseline]
-    apart = [
+    """Add the name of the run to models with the same name as a model, or as a different baseline, of another run."""
+    names = [model.name for of_run in models for model in of_run if not model.baseline]
+    baselines = [model for of_run in models for model in of_run if model.baseline]
+    distinct = [
         [
             replace(model, name=f"{model.name} ({labels[model.folder]})")
             if not model.baseline
-            and (names.count(model.name) > 1 or any(_is_other_model(model, other) for other in others))
+            and (
+                names.count(model.name) > 1 or any(_is_other_model(model, baseline) for baseline in baselines)
+            )
             else model
-            for model in each
+            for model in of_run
         ]
-        for each in models
+        for of_run in models
     ]
-    _refuse_duplicates([model.name for each in apart for model in each if not model.baseline])
-    return apart
+    _refuse_duplicates([model.name for of_run in distinct for model in of_run if not model.baseline])
+    return distinct
 
 
 def _is_other_model(model: RunModel, baseline: RunModel) -> bool:
-    """Tell whether a baseline of another run has the name of a model and is another one."""
+    """Whether a baseline of another run has the same name as a model but other options."""
     same = model.name == baseline.name and model.folder != baseline.folder
     return same and model.card.get("options") != baseline.card.get("options")
 
@@ -199,7 +207,7 @@ def _refuse_duplicates(names: list[str]) -> None:
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
         raise InputError(
-            f"Two models would be called {twice[0]!r}. Give them names of their own by --rename OLD=NEW."
+            f"Two models would have the name {twice[0]!r}. Rename one of the two with --rename OLD=NEW."
         )
 
 
@@ -223,7 +231,7 @@ def _locate_set(name: str, parts: Sequence[_RunPart]) -> _SetLocation:
             if model.card["name"] in scored and not (model.baseline and model.name in located):
                 located[model.name] = (model, rule, path)
     first = parts[0]
-    order = sorted(located.values(), key=lambda each: each[0].baseline)
+    order = sorted(located.values(), key=lambda entry: entry[0].baseline)
     return _SetLocation(name, first.entry, runs.get_set_path(first.folder, first.entry["slug"]), tuple(order))
 
 

@@ -39,7 +39,6 @@ PREDICTIONS = "predictions"
 MANIFEST = "manifest.json"
 FORMAT = 2  # of the run folder; format 1 called predictions answers
 _REPORTS = (".md", ".html")  # rendered from the other files, and rewritten at will
-_ADVICE = "Give a whole run folder, or evaluate again."
 # The coarse tags that every run is counted by, where a set has them.
 _STANDARD = (("heuristic",), ("heuristic", "subcase"), ("subcase",))
 
@@ -83,12 +82,12 @@ class Run:
         return next((note.label_rule for note in self.notes if note.set == name), "-")
 
     def get_scores(self, name: str) -> pl.DataFrame:
-        """Choose the scores of one set."""
+        """Select the scores of one set."""
         return self.scores.filter(pl.col("set") == name)
 
     @property
     def warnings(self) -> list[str]:
-        """List the warnings, of models and of models on sets; added baselines are as odd as they are meant to be."""
+        """List the warnings on the requested models, in general and on each set; baselines may be suspicious."""
         asked = [note for note in self.notes if note.model in self.requested_models]
         of_models = [(entry["name"], entry.get("warnings", ())) for entry in self.card["models"]]
         general = [f"{name}: {text}" for name, texts in of_models for text in texts]
@@ -117,53 +116,52 @@ def write_run(folder: Path, run: Run) -> None:
     write_csv(run.scores, folder / SCORES_TABLE)
 
 
-def write_leaks(folder: Path, found: list[dict[str, Any]]) -> None:
+def write_leaks(folder: Path, leaks: list[dict[str, Any]]) -> None:
     """Write what a training file shares with the sets of a run."""
-    (folder / LEAKS).write_text(_to_json({"leaks": found}), encoding="utf-8")
+    (folder / LEAKS).write_text(_to_json({"leaks": leaks}), encoding="utf-8")
 
 
 def read_leaks(folder: Path) -> list[dict[str, Any]]:
     """Read what a training file shares with the sets of a run; nothing where none was named."""
     if not (folder / LEAKS).exists():
         return []
-    found: list[dict[str, Any]] = read_json(folder / LEAKS, schema.LEAKS, _ADVICE, schema.check_leaks)[
-        "leaks"
-    ]
-    return found
+    content = read_json(folder / LEAKS, schema.LEAKS, schema.ADVICE, schema.check_leaks)
+    leaks: list[dict[str, Any]] = content["leaks"]
+    return leaks
 
 
 def read_run(folder: str | Path) -> Run:
     """Read card and scores of a run folder."""
     folder = Path(folder)
     refuse_older_format(folder)
-    card = read_json(folder / CARD, schema.CARD, _ADVICE, schema.check_unique_names)
+    card = read_json(folder / CARD, schema.CARD, schema.ADVICE, schema.check_unique_names)
     if card["format"] != FORMAT:
         raise InputError(
             f"The run {str(folder)!r} has format {card['format']}; this version reads format {FORMAT}. "
             "Read it with the version that wrote it, or evaluate again."
         )
     scores = read_json(
-        folder / SCORES, schema.SCORES, _ADVICE, lambda found: schema.check_scores(card, found)
+        folder / SCORES, schema.SCORES, schema.ADVICE, lambda value: schema.check_scores(card, value)
     )
     try:
         rows = pl.DataFrame(scores["rows"], infer_schema_length=None)
         rows = rows.select("set", "model", "by", *list_tag_columns(rows), *SCORE_COLUMNS)
     except pl.exceptions.PolarsError as error:
-        raise InputError(f"In the file {str(folder / SCORES)!r}, {error}. {_ADVICE}") from error
+        raise InputError(f"In the file {str(folder / SCORES)!r}, {error}. {schema.ADVICE}") from error
     return Run(card, rows, tuple(_read_note(note) for note in scores["notes"]))
 
 
 def _read_note(note: Mapping[str, Any]) -> ScoringNote:
-    warnings, said = tuple(note["warnings"]), note.get("predicted", {})
-    return ScoringNote(note["set"], note["model"], note["label_rule"], warnings, said)
+    warnings, predicted = tuple(note["warnings"]), note.get("predicted", {})
+    return ScoringNote(note["set"], note["model"], note["label_rule"], warnings, predicted)
 
 
 def check_run_tags(by: Sequence[str], columns: Iterable[Collection[str]]) -> None:
-    """Refuse tags to count by that none of the sets has, given their columns, or that the scores have no room for."""
+    """Refuse tags that none of the sets has, given their columns, or whose name the scores use themselves."""
     taken = [tag for tag in by if tag in ("set", "model", "by", *SCORE_COLUMNS)]
     if taken:
         raise InputError(
-            f"A run can't be counted by {taken[0]!r}: its scores have a column of that name. Leave it out."
+            f"Scores can't be broken down by {taken[0]!r}, because they have a column with this name. Omit this tag."
         )
     known = set().union(*columns)
     for tag in by:
@@ -191,7 +189,7 @@ def join_scores(scores: list[pl.DataFrame]) -> pl.DataFrame:
 
 
 def _cast_tags(scores: pl.DataFrame) -> pl.DataFrame:
-    """Make texts of tags that JSON has no value for, or that a reader of it would confuse with others: true and 1."""
+    """Convert tags to text if JSON has no value for them, or a reader would confuse their values, as true and 1."""
     return scores.with_columns(
         pl.col(name).cast(pl.String) for name in list_tag_columns(scores) if not _fits_json(scores[name])
     )
@@ -225,19 +223,23 @@ def verify_manifest(folder: Path) -> None:
     """Refuse a run with a missing or changed file."""
     refuse_older_format(folder)
     if not (folder / CARD).exists():
-        raise InputError(f"There is no {CARD} in {str(folder)!r}. {_ADVICE}")
+        raise _make_incomplete_error(folder, CARD)
     if not (folder / MANIFEST).exists():
-        raise InputError(f"The run {str(folder)!r} has no {MANIFEST}. Evaluate again to get a complete run.")
+        raise _make_incomplete_error(folder, MANIFEST)
     digests = read_json(folder / MANIFEST, schema.MANIFEST, "Evaluate again.")
     for name, digest in digests.items():
         path = folder / name
         if not path.is_file():
-            raise InputError(f"The run {str(folder)!r} lacks {name}. Evaluate again to get a complete run.")
+            raise _make_incomplete_error(folder, name)
         if _hash_file(path) != digest:
             raise InputError(
                 f"The file {name} of the run {str(folder)!r} was changed after the run was written, so its scores "
                 "can't be trusted. Restore the file, or evaluate again."
             )
+
+
+def _make_incomplete_error(folder: Path, missing: str) -> InputError:
+    return InputError(f"The run folder {str(folder)!r} has no {missing}. {schema.ADVICE}")
 
 
 def refuse_older_format(folder: Path) -> None:

@@ -37,7 +37,7 @@ class RunModel:
 
     @property
     def is_majority(self) -> bool:
-        """Tell whether this is the majority baseline, whose predictions follow from the gold labels."""
+        """Whether this is the majority baseline, whose predictions follow from the gold labels."""
         return self.baseline and self.card["given"] == MAJORITY
 
 

@@ -41,7 +41,8 @@ if TYPE_CHECKING:
 
 _PLAIN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*")
 SLUG = Kind(
-    "a file name of plain letters", lambda value: isinstance(value, str) and bool(_PLAIN.fullmatch(value))
+    "a file name of ASCII letters, digits, '.', '_' and '-'",
+    lambda value: isinstance(value, str) and bool(_PLAIN.fullmatch(value)),
 )
 OBJECT = Values(ANY)
 _COUNT_OR_LIST = Kind(  # what is amiss with some pairs is counted, or listed
@@ -149,13 +150,13 @@ LEAK = Fields(
 LEAKS = Fields({"leaks": Items(LEAK)})
 MANIFEST = Values(TEXT)
 
-_ADVICE = "Give a whole run folder, or evaluate again."
+ADVICE = "Pass a complete run folder, or evaluate again."
 _ROUNDING = 1e-6  # of probabilities
 
 
-def check_leaks(found: Mapping[str, Any]) -> None:
-    """Refuse a leak whose table does not have one row for each kind of thing that is counted."""
-    for place, leak in enumerate(found["leaks"]):
+def check_leaks(content: Mapping[str, Any]) -> None:
+    """Refuse a leak whose table does not have exactly one row for each type of overlap."""
+    for place, leak in enumerate(content["leaks"]):
         counted = [row["what"] for row in leak["table"]]
         if sorted(counted) != sorted(LEAK_KINDS):
             raise ShapeMismatchError(
@@ -171,7 +172,7 @@ def check_unique_names(card: Mapping[str, Any]) -> None:
 
 
 def check_scores(card: Mapping[str, Any], scores: Mapping[str, Any]) -> None:
-    """Refuse scores that are not of the sets and models of the card, or not whole."""
+    """Refuse scores of sets or models that the card does not have, and incomplete scores."""
     names = {kind: [entry["name"] for entry in card[f"{kind}s"]] for kind in ("set", "model")}
     for part in ("rows", "notes"):
         for place, entry in enumerate(scores[part]):
@@ -185,7 +186,7 @@ def check_scores(card: Mapping[str, Any], scores: Mapping[str, Any]) -> None:
 
 
 def _check_rows(rows: Sequence[Mapping[str, Any]], noted: set[tuple[str, str]]) -> None:
-    """Check the tags of each row of scores, and that the figures of a whole set are there for each note."""
+    """Check the tags of each row of scores, and that each note has a row for the whole set."""
     for place, row in enumerate(rows):
         key = f"rows[{place}]"
         for name in row:
@@ -196,7 +197,9 @@ def _check_rows(rows: Sequence[Mapping[str, Any]], noted: set[tuple[str, str]]) 
         if unknown:
             raise ShapeMismatchError(f"{key}.by", "names of columns", row["by"])
         if row["correct"] > row["n"] or not row["low"] <= row["high"]:
-            raise ShapeMismatchError(f"{key}.correct", "a count up to n, with low up to high", row["correct"])
+            raise ShapeMismatchError(
+                f"{key}.correct", "a count of at most n, with low <= high,", row["correct"]
+            )
     wholes = {(row["set"], row["model"]) for row in rows if not row["by"] and row["gold"] == ALL}
     missing = sorted(noted - wholes)
     if missing:
@@ -210,24 +213,26 @@ def _split_tags(row: Mapping[str, Any]) -> Iterator[str]:
 def _refuse_repeated(key: str, names: Sequence[str]) -> None:
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
-        raise ShapeMismatchError(key, "a different one for each", twice[0])
+        raise ShapeMismatchError(key, "a unique value", twice[0])
 
 
 def check_set(path: Path, *, rows: int) -> None:
-    """Refuse the pairs of a run if a column is missing or of another type, or if the card counts others."""
+    """Refuse the pairs of a run if a column is missing or has another type, or if the card has another number."""
     kinds = _read_schema(path)
     _require_texts(path, kinds, REQUIRED_COLUMNS, [*REQUIRED_COLUMNS, *PARSE_COLUMNS])
     for name, kind in kinds.items():
-        # Bytes and durations become texts, and nested columns are left out, when a table is read.
+        # When a table is read, bytes and durations become strings, and nested columns are dropped.
         if kind in (pl.Binary, pl.Duration) or kind.is_nested():
-            raise _make_type_error(path, name, kind, "texts or numbers")
-    found = scan_parquet(path).select(pl.len()).collect().item()
-    if found != rows:
-        raise InputError(f"The file {str(path)!r} has {found:,} pairs, and the card says {rows:,}. {_ADVICE}")
+            raise _make_type_error(path, name, kind, "strings or numbers")
+    height = scan_parquet(path).select(pl.len()).collect().item()
+    if height != rows:
+        raise InputError(
+            f"The file {str(path)!r} has {height:,} pairs, but card.json states {rows:,}. {ADVICE}"
+        )
 
 
 def read_run_predictions(path: Path) -> pl.DataFrame:
-    """Read the predictions of a run; ids and labels are texts, and probabilities are from 0 to 1."""
+    """Read the predictions of a run; ids and labels must be strings, and probabilities between 0 and 1."""
     kinds = _read_schema(path)
     _require_texts(path, kinds, ("id", "label"), ("id", "label", "text"))
     shares = [name for name in PROBABILITIES.values() if name in kinds]
@@ -238,14 +243,14 @@ def read_run_predictions(path: Path) -> pl.DataFrame:
     for name in shares:
         if not table[name].drop_nulls().is_between(-_ROUNDING, 1 + _ROUNDING).all():  # which no NaN is
             raise InputError(
-                f"In the file {str(path)!r}, {name} has a number that is not from 0 to 1. {_ADVICE}"
+                f"In the file {str(path)!r}, the column {name!r} has a value outside 0 to 1. {ADVICE}"
             )
     return table
 
 
 def _read_schema(path: Path) -> pl.Schema:
     if not path.is_file():
-        raise InputError(f"The run lacks the file {str(path)!r}. {_ADVICE}")
+        raise InputError(f"The file {str(path)!r} is missing from the run. {ADVICE}")
     kinds = read_parquet_schema(path)
     check_column_names(str(path), kinds)
     return kinds
@@ -254,14 +259,14 @@ def _read_schema(path: Path) -> pl.Schema:
 def _require_texts(path: Path, kinds: pl.Schema, needed: Iterable[str], texts: Iterable[str]) -> None:
     for name in needed:
         if name not in kinds:
-            raise InputError(f"The file {str(path)!r} has no column {name!r}. {_ADVICE}")
+            raise InputError(f"The file {str(path)!r} has no column {name!r}. {ADVICE}")
     for name in texts:
         empty = kinds.get(name) == pl.Null and name not in TEXTS  # a premise or hypothesis is never missing
         if name in kinds and kinds[name] != pl.String and not empty:
-            raise _make_type_error(path, name, kinds[name], "texts")
+            raise _make_type_error(path, name, kinds[name], "strings")
 
 
 def _make_type_error(path: Path, name: str, kind: pl.DataType, wanted: str) -> InputError:
     return InputError(
-        f"In the file {str(path)!r}, {quote_name(name)} is of type {kind}, not {wanted}. {_ADVICE}"
+        f"In the file {str(path)!r}, the column {quote_name(name)} has type {kind}; expected {wanted}. {ADVICE}"
     )

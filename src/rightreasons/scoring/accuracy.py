@@ -125,9 +125,11 @@ def align_predictions(
     """Join predictions to pairs by id, and reduce both to the same labels."""
     missing = [name for name in ("id", "label") if name not in pairs.columns]
     if missing:
-        raise InputError(f"The set has no column {missing[0]!r}. Give every pair an id and a label.")
+        raise InputError(f"The set has no column {missing[0]!r}. Every pair needs an id and a label.")
     if pairs.is_empty():
-        raise InputError("The set has no pairs, so there is nothing to score. Give a set with pairs.")
+        raise InputError(
+            "The set has no pairs, so there is nothing to score. Pass a set with at least one pair."
+        )
     gold = labels.resolve_labels(pairs["label"])
     given = align_by_id(pairs, predictions, path)
     given = given.with_columns(labels.resolve_predictions(given["label"]))
@@ -142,16 +144,16 @@ def count_correct(
     pairs: pl.DataFrame, aligned: pl.DataFrame, by: Sequence[str] = (), shared: Sharing | None = None
 ) -> pl.DataFrame:
     """Count correct predictions in a table of `gold` and `prediction` that is aligned with the pairs."""
-    found = find_cells(pairs, aligned["gold"], by)
-    return count_in_cells(found, aligned, find_sharing(pairs) if shared is None else shared)
+    cells = find_cells(pairs, aligned["gold"], by)
+    return count_in_cells(cells, aligned, find_sharing(pairs) if shared is None else shared)
 
 
-def count_in_cells(found: Cells, aligned: pl.DataFrame, shared: Sharing) -> pl.DataFrame:
-    """Count correct predictions in cells that are known; all models of a set share them."""
+def count_in_cells(cells: Cells, aligned: pl.DataFrame, shared: Sharing) -> pl.DataFrame:
+    """Count correct predictions in known cells, which are the same for all models on a set."""
     right = (aligned["gold"] == aligned["prediction"]).alias("right")
-    rows = found.rows.with_columns(n=pl.Series(found.n), correct=pl.Series(found.count(right)))
+    rows = cells.rows.with_columns(n=pl.Series(cells.n), correct=pl.Series(cells.count(right)))
     rows = rows.with_columns(accuracy=pl.col("correct") / pl.col("n"))
-    return add_intervals(rows, found, right, shared)
+    return add_intervals(rows, cells, right, shared)
 
 
 def count_labels(aligned: pl.DataFrame) -> dict[str, int]:
@@ -161,7 +163,7 @@ def count_labels(aligned: pl.DataFrame) -> dict[str, int]:
 
 
 def list_warnings(aligned: AlignedPredictions, shared: Sharing) -> tuple[str, ...]:
-    """List what is suspicious about predictions: merged labels, missing ones, constant or swapped ones."""
+    """List what is suspicious about predictions: merged, missing, constant or swapped labels."""
     doubts = warn_of_suspicious_labels(
         aligned.table, aligned.original, aligned.used, lambda: shared.coarsest_clusters
     )
@@ -169,13 +171,13 @@ def list_warnings(aligned: AlignedPredictions, shared: Sharing) -> tuple[str, ..
 
 
 def check_tags(pairs: pl.DataFrame, by: Sequence[str]) -> list[str]:
-    """Return the tags, each once; refuse a tag that the set doesn't have, or that is a column of the scores."""
+    """Return the distinct tags; refuse a tag that the set doesn't have, or that is a column of the scores."""
     tags = list(dict.fromkeys(by))
     for tag in tags:
         if tag not in pairs.columns:
             raise UnknownNameError("tag", tag, set(pairs.columns) - {*REQUIRED_COLUMNS, *PARSE_COLUMNS})
         if tag in SCORE_COLUMNS:
-            raise InputError(f"The tag {tag!r} has the name of a column of the scores. Rename the tag.")
+            raise InputError(f"The tag {tag!r} has the same name as a column of the scores. Rename the tag.")
     return tags
 
 
@@ -186,14 +188,14 @@ def find_majority_label(gold: pl.Series) -> str:
 
 
 def must_merge(pairs: pl.DataFrame, predictions: pl.DataFrame) -> bool:
-    """Tell whether the labels of the set must be merged before these predictions can be scored."""
+    """Whether the labels of the set must be merged before these predictions can be scored."""
     return labels.needs_merging(
         labels.resolve_labels(pairs["label"]), labels.resolve_predictions(predictions["label"])
     )
 
 
 def has_two_labels(pairs: pl.DataFrame) -> bool:
-    """Tell whether the gold labels are entailment and non-entailment, so that those of models are merged."""
+    """Whether the gold labels are entailment and non-entailment, so that predictions are merged to these."""
     return set(labels.resolve_labels(pairs["label"]).unique()) <= set(labels.TWO_LABELS)
 
 
@@ -207,7 +209,7 @@ def render_hans_layout(
     for _, tag, _ in HANS_BLOCKS:
         if tag not in pairs.columns or pairs[tag].null_count():
             raise InputError(
-                f"The layout of HANS needs the tag {tag!r} on every pair. Use the table layout instead."
+                f"The HANS layout requires the tag {tag!r} on every pair. Use the table layout instead."
             )
     aligned = align_predictions(pairs, predictions, rule=rule, path=path).table
     merged = aligned.select(labels.merge_labels(pl.col("gold", "prediction")))

@@ -55,7 +55,7 @@ class CalibrationBins:
         return pl.DataFrame(ends | {"so": self.observed / self.n, "so_low": low, "so_high": high})
 
     def compute_error(self) -> float:
-        """Give the expected calibration error: by how much share and probability differ, on average over pairs."""
+        """Compute the expected calibration error: how much share and probability differ on average over pairs."""
         return float(_compute_errors(self.observed[None, :], self)[0])
 
     def draw_observed(self, share: Floats, *, seed: int, draws: int) -> Floats:
@@ -83,14 +83,14 @@ def collect_probabilities(
         known, so = _select_predicted_probability(columns), pl.col("right")
     table = predictions.select(p=known.cast(pl.Float64), so=so)
     known_rows = table["p"].is_finite().fill_null(value=False)
-    found = table.filter(known_rows)
-    if found.is_empty():
+    known_table = table.filter(known_rows)
+    if known_table.is_empty():
         return None
     return PredictedProbabilities(
         "entailment" if two else "prediction",
-        found["p"].to_numpy(),
-        found["so"].to_numpy(),
-        predictions.height - found.height,
+        known_table["p"].to_numpy(),
+        known_table["so"].to_numpy(),
+        predictions.height - known_table.height,
         None if clusters is None else clusters.filter(known_rows),
     )
 
@@ -159,7 +159,7 @@ def compute_error_interval(
 
 
 def compute_noise_level(bins: CalibrationBins, *, seed: int = SEED, draws: int = DRAWS) -> float:
-    """Give the calibration error that a perfectly calibrated model stays below in 95 of 100 such samples."""
+    """Compute the 95th percentile of the error of a perfectly calibrated model on samples of this size."""
     drawn = bins.draw_observed(np.clip(bins.mean, 0, 1), seed=seed, draws=draws)
     return float(np.quantile(_compute_errors(drawn, bins), 0.95))
 

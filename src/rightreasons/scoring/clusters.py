@@ -51,7 +51,7 @@ class ClusterLayer(NamedTuple):
 
 
 def sum_clusters(found: Cells, shared: Sharing, hits: pl.DataFrame) -> dict[int, list[ClusterLayer]]:
-    """Count pairs and hits of each cluster in each cell, and tell how many clusters have the same counts.
+    """Count pairs and hits of each cluster in each cell, and how many clusters have the same counts.
 
     The hits, Boolean columns, are aligned with the pairs. The result has for each cell the different
     counts, a row each, and how often there is each, in an order that doesn't depend on that of the pairs.
@@ -227,7 +227,7 @@ def name_interval(layers: Sequence[ClusterLayer], shared: Sharing) -> str:
 
 
 def has_enough_clusters(layers: Sequence[ClusterLayer]) -> bool:
-    """Tell whether there are enough clusters to estimate their variance."""
+    """Whether there are enough clusters to estimate their variance."""
     return all(layer.times.sum() >= MIN_CLUSTERS for layer in layers)
 
 

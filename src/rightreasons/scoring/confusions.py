@@ -77,7 +77,7 @@ def compute_error_kind_proportion(
 
 
 def can_occur(golds: set[str], kind: tuple[str, str]) -> bool:
-    """Tell whether a kind of error can occur on a set with these gold labels."""
+    """Whether a type of error can occur on a set with these gold labels."""
     gold, answer = kind
     return bool(golds - {answer}) if gold == ANY else gold in golds
 

@@ -37,7 +37,7 @@ class Cost:
 
 
 def join_sources(before: pl.DataFrame, after: pl.DataFrame, rule: str = AUTO) -> pl.DataFrame:
-    """Put each changed pair beside its source: by `source_id` in `after`, by `id` in `before`.
+    """Join each changed pair with its source: by `source_id` in `after`, by `id` in `before`.
 
     The columns of the source get the suffix _before. Pairs without a source, and those whose gold label differs from
     that of the source, are left out: their predictions can't be compared. If one of the two was compared by two labels
@@ -51,12 +51,12 @@ def join_sources(before: pl.DataFrame, after: pl.DataFrame, rule: str = AUTO) ->
 
 
 def differ_in_labels(before: pl.DataFrame, after: pl.DataFrame) -> bool:
-    """Tell whether one of two tables has two gold labels and the other three, as a model of two labels makes it."""
+    """Whether one of two tables has two gold labels and the other three, as with a model with two labels."""
     return has_two_gold_labels(before) != has_two_gold_labels(after)
 
 
 def has_two_gold_labels(table: pl.DataFrame) -> bool:
-    """Tell whether predictions were compared by two labels."""
+    """Whether predictions were scored with two labels."""
     return set(table["gold"].unique()) <= set(TWO_LABELS)
 
 
@@ -68,18 +68,18 @@ def _merge_to_two(table: pl.DataFrame, rule: str) -> pl.DataFrame:
 
 
 def matches_source(both: pl.DataFrame) -> pl.Series | None:
-    """Tell of joined pairs whether undoing the edit gives the text of the source, so that the id stands for the same.
+    """Whether undoing the edit of each joined pair results in the text of its source, so that the ids match.
 
-    None where the pairs don't tell what was edited. A pair without an edit must have the texts of its source.
+    None if the pairs don't record their edits. A pair without an edit must have the same texts as its source.
     """
     if not {*EDIT_TAGS, *_TEXTS} <= set(both.columns):
         return None
     at = pl.col("edit_at").cast(pl.Int64, strict=False)
     parts = [pl.col(name).cast(pl.String).fill_null("") for name in ("edit_from", "edit_to")]
-    told = both.with_columns(pl.when(at >= 0).then(at).alias("edit_at"), *parts)
+    edited = both.with_columns(pl.when(at >= 0).then(at).alias("edit_at"), *parts)
     sides = (select_edited_text().alias("edited"), select_other_text().alias("other"))
     was = (
-        told.with_columns(_was=undo_edits(told))
+        edited.with_columns(_was=undo_edits(edited))
         .select(*sides, "_was")
         .with_columns(edited=pl.coalesce("_was", "edited"))
     )

@@ -29,9 +29,9 @@ MODEL_COLUMNS = ("a", "b", "by")
 CORRECTED = "p_corrected"
 FAMILY_SIZE = "family"  # how many comparisons are corrected together
 FAMILY_RULE = (
-    "A family of tests is one pair of models on one set: the whole set is a single test, which needs no correction; "
-    "its labels are corrected together, and so are its parts by a tag (Benjamini and Hochberg). Other models and sets "
-    "change nothing."
+    "Each pair of models on each set is a separate family of tests: the test on the whole set needs no correction; "
+    "the tests on its labels are corrected together, and so are those on its parts by a tag (Benjamini-Hochberg). "
+    "Other models and sets don't affect the results."
 )
 _KEYS = ("set", *MODEL_COLUMNS)
 ALL_RIGHT = "all right"
@@ -39,7 +39,7 @@ ALL_WRONG = "all wrong"
 
 
 def pair_models(names: Sequence[str], against: str | None = None) -> list[tuple[str, str]]:
-    """Pair the models, each with each, or all others with one."""
+    """Pair each model with each other, or all other models with one."""
     if against is not None:
         return [(name, against) for name in names if name != against]
     return list(combinations(names, 2))
@@ -51,10 +51,10 @@ def compare_models(
     wanted: Iterable[tuple[str, str]],
     groupings: Sequence[Sequence[str]] = ((),),
 ) -> pl.DataFrame:
-    """Compare couples of models on one set, for each grouping by tags; p values are not corrected yet.
+    """Compare pairs of models on one set, for each grouping by tags; p values are not corrected yet.
 
-    On sets of two labels each gold label has rows of its own: a model that says entailment more often is better on
-    the one and worse on the other, which the sum over both hides. The sum is given for the whole set only.
+    On sets with two labels, each gold label has its own rows: a model that predicts entailment more often is better on
+    one label and worse on the other, which the sum over both hides. The sum is returned for the whole set only.
     """
     shared = find_sharing(pairs)
     rows = [
@@ -66,7 +66,7 @@ def compare_models(
 
 
 def correct_families(rows: pl.DataFrame) -> pl.DataFrame:
-    """Correct the p values of each family, and say which differences are shown."""
+    """Correct the p values of each family, and mark the significant differences."""
     keys = [name for name in _KEYS if name in rows.columns]
     whole = ((pl.col("by") == "") & (pl.col("gold") == ALL)).alias("_whole")
     places = rows.with_columns(whole).with_row_index("_row").group_by(*keys, "_whole", maintain_order=True)
@@ -74,8 +74,8 @@ def correct_families(rows: pl.DataFrame) -> pl.DataFrame:
     for taken in places.agg("_row")["_row"]:
         at = taken.to_numpy()
         values[at], sizes[at] = correct_p_values(rows["p"].to_numpy()[at]), len(at)
-    found = rows.with_columns(pl.Series(CORRECTED, values), pl.Series(FAMILY_SIZE, sizes))
-    return found.with_columns(shown=pl.col(CORRECTED) < LEVEL)
+    corrected = rows.with_columns(pl.Series(CORRECTED, values), pl.Series(FAMILY_SIZE, sizes))
+    return corrected.with_columns(shown=pl.col(CORRECTED) < LEVEL)
 
 
 def count_whole_tests(rows: pl.DataFrame) -> int:
@@ -84,11 +84,11 @@ def count_whole_tests(rows: pl.DataFrame) -> int:
 
 
 def describe_chance_findings(tests: int) -> str:
-    """Say how many of several tests are expected to show a difference by chance; nothing for a single test."""
-    if tests < 2:  # noqa: PLR2004 - one test is what its level says
+    """State how many of several tests are expected to show a difference by chance; empty for a single test."""
+    if tests < 2:  # noqa: PLR2004 - a single test needs no count
         return ""
     expected = round_half_up(Fraction(tests) * Fraction(str(LEVEL)), 1)
-    return f" There are {tests:,} tests on whole sets; were no models different, {expected} would show a difference."
+    return f" Of {tests:,} tests on whole sets, {expected} are expected to show a difference by chance."
 
 
 def _compare_pair(
@@ -108,7 +108,7 @@ def _compare_pair(
 
 def name_outcomes(right: Mapping[str, pl.Series]) -> pl.Series:
     """Name for each pair the models that are correct: all, none, or which."""
-    table = pl.DataFrame([each.alias(f"m{place}") for place, each in enumerate(right.values())])
+    table = pl.DataFrame([is_right.alias(f"m{place}") for place, is_right in enumerate(right.values())])
     names = [
         pl.when(pl.col(f"m{place}")).then(pl.lit(name, dtype=pl.String)) for place, name in enumerate(right)
     ]

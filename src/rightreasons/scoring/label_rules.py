@@ -1,8 +1,8 @@
-"""One rule for all models of a set: by `auto`, whether sum or argmax makes two labels of three.
+"""One rule for all models on a set: with `auto`, whether sum or argmax reduces three labels to two.
 
-A model that gives labels only can't be decided by the sum of its probabilities: its label is the most probable of
-three. Beside a model that is decided by its sum, the two would differ by their rules even with the same
-probabilities. So the sum decides only if every model of three labels gives probabilities, else argmax decides all.
+A model that returns labels only can't be scored by the sum of its probabilities: its label is the most probable of
+three. Next to a model that is scored by the sum, the two would differ by their rules even with the same probabilities.
+So the sum is used only if every model with three labels returns probabilities; otherwise all are scored by argmax.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-SOME_MODELS = "; some models give no probabilities"
-# Models of the package that don't compute probabilities: no rule changes what they say, whatever labels they give.
+SOME_MODELS = "; some models return no probabilities"
+# Built-in models that don't compute probabilities: no rule changes their predictions.
 _BUILT_IN = ("majority", "constant", "random", "rules")
 
 
@@ -42,34 +42,35 @@ class SetRule:
             return labels.get_rule_without_probabilities(self.requested) if baseline else self.requested
         return "sum" if self.used == "sum" and has_probabilities(predictions) else "argmax"
 
-    def describe(self, told: str) -> str:
-        """Describe how the labels of the set were compared, for all models, given the description of one."""
+    def describe(self, description: str) -> str:
+        """Describe how the labels of the set were compared, for all models, given the description for one model."""
         if self.requested != labels.AUTO or self.used is None:
-            return told
+            return description
         return (
             labels.RULES[self.used]
             + self.why
-            + (labels.GOLD_MERGED_TOO if told.endswith(labels.GOLD_MERGED_TOO) else "")
+            + (labels.GOLD_MERGED_TOO if description.endswith(labels.GOLD_MERGED_TOO) else "")
         )
 
     @property
     def remarks(self) -> list[str]:
-        """Say why probabilities that some models have did not decide, and what that means."""
+        """Explain why the probabilities of some models were not used, and the consequences."""
         if not self.without:
             return []
-        names, one = ", ".join(self.without), len(self.without) == 1
-        told = (
-            f"All models were decided by argmax, since {names} {'gives' if one else 'give'} no probabilities for some "
-            f"or all pairs. A run without {'it' if one else 'them'} is decided by the sum of the probabilities."
+        names, is_single = ", ".join(self.without), len(self.without) == 1
+        reason = (
+            f"All models were scored by argmax, because {names} {'returns' if is_single else 'return'} no "
+            f"probabilities for some or all pairs. A run without {'this model' if is_single else 'these models'} is "
+            "scored by the sum of the probabilities."
         )
         if not self.two:
-            return [told]
-        have = "has two labels and says" if len(self.two) == 1 else "have two labels and say"
+            return [reason]
+        have = "has two labels and predicts" if len(self.two) == 1 else "have two labels and predict"
         threshold = (
-            f"{', '.join(self.two)} {have} entailment above a probability of 1/2; by argmax a three-label model may do "
-            "so from 1/3 on. Part of the difference between them may come from that."
+            f"{', '.join(self.two)} {have} entailment above a probability of 1/2; a three-label model scored by argmax "
+            "may predict entailment from 1/3 on. This may explain part of the difference."
         )
-        return [told, threshold]
+        return [reason, threshold]
 
 
 def choose_set_rule(rule: str, predictions: Mapping[str, pl.DataFrame], *, merged: bool) -> SetRule:
@@ -93,24 +94,24 @@ def choose_set_rule(rule: str, predictions: Mapping[str, pl.DataFrame], *, merge
 
 
 def counts_for_rule(given: str, *, baseline: bool) -> bool:
-    """Tell whether a model counts for the choice of the rule; `given` is its name as requested."""
+    """Whether a model counts for the choice of the rule; `given` is its name as requested."""
     return not baseline and given.partition(":")[0] not in _BUILT_IN
 
 
 def depends_on_rule(predictions: pl.DataFrame) -> bool:
-    """Tell whether a rule decides these predictions; two labels without probabilities are the same under any rule."""
+    """Whether the rule affects these predictions; two labels without probabilities are the same under any rule."""
     return has_probabilities(predictions) or not _is_two_label(predictions)
 
 
 def has_probabilities(predictions: pl.DataFrame) -> bool:
-    """Tell whether every answer that has a label has its probabilities."""
+    """Whether every prediction that has a label has its probabilities."""
     return labels.choose_rule(_resolve_labels(predictions), labels.AUTO) == "sum"
 
 
 def _is_two_label(predictions: pl.DataFrame) -> bool:
-    """Tell whether a model names non-entailment itself; one that only ever says entailment may know three labels."""
-    said = set(_resolve_labels(predictions)["label"].unique()) - set(labels.NO_LABEL)
-    return not said or (said <= set(labels.TWO_LABELS) and labels.NON_ENTAILMENT in said)
+    """Whether a model predicts non-entailment itself; if it always predicts entailment, it may have three labels."""
+    predicted = set(_resolve_labels(predictions)["label"].unique()) - set(labels.NO_LABEL)
+    return not predicted or (predicted <= set(labels.TWO_LABELS) and labels.NON_ENTAILMENT in predicted)
 
 
 def _has_some_probability(predictions: pl.DataFrame) -> bool:

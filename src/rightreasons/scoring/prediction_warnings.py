@@ -34,32 +34,33 @@ LEVEL = 0.01  # the share of false alarms
 SHUFFLES = 999
 SEED = 0
 MISSING_TEXTS = {
-    labels.UNREADABLE: "{part:,} of {n:,} predictions ({share}%) could not be read as a label",
+    labels.UNREADABLE: "{part:,} of {n:,} predictions ({share}%) could not be parsed as a label",
     labels.REFUSED: "{part:,} of {n:,} pairs ({share}%) were refused by the model",
 }
 
 
 def warn_of_missing_labels(compared: pl.DataFrame) -> tuple[str, ...]:
-    """Warn of predictions without a label, which count as wrong, in one sentence or none."""
+    """Warn of predictions without a label, which count as wrong, if there are any."""
     n = compared.height
     counts = {word: int((compared["prediction"] == word).sum()) for word in labels.NO_LABEL}
-    told = [
+    counted = [
         MISSING_TEXTS[word].format(part=part, n=n, share=_format_percent(part, n))
         for word, part in counts.items()
         if part
     ]
-    return (f"{', and '.join(told)}; they count as wrong.{_describe_labelled(compared)}",) if told else ()
+    if not counted:
+        return ()
+    wrong = "Predictions without a label count as wrong."
+    return (f"{', and '.join(counted)}. {wrong}{_describe_labelled(compared)}",)
 
 
 def _describe_labelled(compared: pl.DataFrame) -> str:
-    """Say how many of the predictions with a label are correct."""
+    """Report how many of the predictions with a label are correct."""
     rest = compared.filter(labels.has_label(pl.col("prediction")))
     if rest.is_empty():
         return ""
     right = int((rest["gold"] == rest["prediction"]).sum())
-    return (
-        f" Of the {rest.height:,} predictions with a label {_format_percent(right, rest.height)}% are right."
-    )
+    return f" Of the {rest.height:,} predictions with a label, {_format_percent(right, rest.height)}% are correct."
 
 
 def _format_percent(part: int, whole: int) -> str:
@@ -87,12 +88,12 @@ def warn_of_suspicious_labels(
 
 
 def _warn_of_constant_label(given: pl.Series) -> str | None:
-    """Warn if there is but one prediction."""
+    """Warn if all predictions are the same."""
     if given.n_unique() > 1:
         return None
     return (
-        f"All {given.len():,} predictions are {given[0]!r}, and the set has other labels too: "
-        "the model may be broken, or its labels misread."
+        f"All {given.len():,} predictions are {given[0]!r}, although the set has other labels: "
+        "the model may be broken, or its label order wrong."
     )
 
 
@@ -107,7 +108,7 @@ def _warn_of_swapped_names(
     )
     orders = list(permutations(names))  # the first leaves every name as it is
     found = _permute_names(gold, predictions, rule, orders)
-    # Of orders that tell as much the one that changes least is told, and the first of these.
+    # Of equally good orders, report the one that changes least, and the first of these.
     best = max(
         range(1, len(orders)),
         key=lambda at: (found.observed_excess[at], sum(map(str.__eq__, orders[at], names))),
@@ -119,7 +120,7 @@ def _warn_of_swapped_names(
 
 
 def _has_all_probabilities(predictions: pl.DataFrame) -> bool:
-    """Say whether every prediction with a label has the probabilities of all three."""
+    """Whether every prediction with a label has the probabilities of all three labels."""
     columns = [labels.PROBABILITIES[label] for label in labels.THREE_LABELS]
     labelled = predictions.filter(labels.has_label(pl.col("label")))
     return set(columns) <= set(predictions.columns) and not any(
@@ -128,7 +129,7 @@ def _has_all_probabilities(predictions: pl.DataFrame) -> bool:
 
 
 def _has_non_entailment(predictions: pl.DataFrame) -> bool:
-    """Say whether the predictions speak of non-entailment."""
+    """Whether any prediction is non-entailment."""
     return labels.NON_ENTAILMENT in predictions["label"].unique()
 
 
@@ -174,12 +175,12 @@ def _decide_renamed(
 
 
 def _describe_lift(names: dict[str, str], now: int, then: int, n: int) -> str:
-    """Say which names would be better and by how much."""
+    """Describe which names would be better and by how much."""
     changes = ", ".join(f"{old} as {new}" for old, new in names.items() if old != new)
     before, after, lift = (round_half_up(Fraction(100 * count, n), 1) for count in (now, then, then - now))
     return (
-        f"Reading {changes} would lift the accuracy from {before}% to {after}% (by {lift} points), "
-        "which chance does in fewer than 1% of such sets: the label names of the predictions may be mixed up."
+        f"Reading {changes} would raise the accuracy from {before}% to {after}% (by {lift} percentage "
+        "points), which happens by chance in fewer than 1% of such sets: the label names may be mixed up."
     )
 
 
@@ -207,7 +208,7 @@ class LabelPermutations:
 
     @cached_property
     def expected_lift(self) -> Floats:
-        """What each order lifts on average over all pairings of predictions and gold labels."""
+        """By how much each order raises the count on average over all pairings of predictions and gold labels."""
         kinds, golds = (np.bincount(codes, minlength=size) for codes, size in self._iterate_codes())
         means = self.hits.astype(np.float64) @ golds @ kinds / len(self.kind)
         return np.asarray(means - means[0])
@@ -217,7 +218,7 @@ class LabelPermutations:
         yield self.gold, self.hits.shape[2]
 
     def compute_excess(self, right: Counts) -> Floats:
-        """Say how many more predictions are right under each order than the shares of the labels explain."""
+        """Return how many more predictions are right under each order than the shares of the labels explain."""
         return np.asarray(right - right[0] - self.expected_lift)
 
     @property
@@ -229,7 +230,7 @@ class LabelPermutations:
 def exceeds_chance(
     found: LabelPermutations, clusters: pl.Series | None = None, *, level: float = LEVEL
 ) -> bool:
-    """Tell whether some order lifts the accuracy by more than the best order does in all but 1% of the pairings."""
+    """Whether some order raises the accuracy by more than the best order does in all but 1% of the pairings."""
     rng = np.random.default_rng(SEED)
     blocks = list(_group_by_size(len(found.kind), clusters))
     observed = float(found.observed_excess.max())

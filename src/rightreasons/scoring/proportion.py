@@ -41,7 +41,7 @@ class Proportion:
 
     @property
     def share(self) -> float | None:
-        """Give the share of the hits."""
+        """The share of the hits; None if there are no pairs."""
         return self.hits / self.n if self.n else None
 
     def to_columns(self, name: str) -> dict[str, float | None]:
@@ -90,7 +90,8 @@ def build_cluster_layers(counts: pl.DataFrame, clusters: Clusters) -> list[Clust
     """Sum counts over the clusters of each column, the first of which counts the pairs."""
     several = clusters.to_frame("+") if isinstance(clusters, pl.Series) else clusters
     return [
-        ClusterLayer(*sum_by_cluster(counts, one), -1 if one.name.startswith("-") else 1) for one in several
+        ClusterLayer(*sum_by_cluster(counts, column), -1 if column.name.startswith("-") else 1)
+        for column in several
     ]
 
 

@@ -1,6 +1,6 @@
-"""Ranks that say what noise leaves open: the best and the worst that a model's rank can be.
+"""Ranks with their uncertainty: the best and the worst rank that a model can have.
 
-Two models are ranked apart where the test that `compare` makes of them shows a difference, so both say the same.
+Two models have different ranks if the test of `compare` shows a difference, so ranks and comparisons agree.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ LEVEL = 0.95
 
 @dataclass(frozen=True)
 class ModelAccuracies:
-    """The accuracies of some models, and what is known of their errors: a row per unit of pairs that go together.
+    """The accuracies of some models, and their errors: a row per unit (cluster) of pairs.
 
-    A unit's row says how far it pulls each accuracy off; rows of one key are of one unit, in whatever set they are.
+    The row of a unit holds its deviation for each accuracy; rows with the same key belong to one unit in any set.
     """
 
     means: Floats
@@ -42,13 +42,13 @@ class ModelAccuracies:
     variance_floor: float  # left where models never differ, since a few more pairs might show a difference
 
     def select(self, models: Sequence[int]) -> ModelAccuracies:
-        """Choose some models, by their places."""
+        """Select some models by their positions."""
         at = list(models)
         return ModelAccuracies(self.means[at], self.keys, self.deviations[:, at], self.variance_floor)
 
     @property
     def covariance(self) -> Floats:
-        """Return how the errors of the accuracies go together."""
+        """The covariance of the errors of the accuracies."""
         units = len(self.deviations)
         known = self.deviations.T @ self.deviations * (units / max(1, units - 1))
         covariance: Floats = known + self.variance_floor * np.eye(len(self.means))
@@ -75,13 +75,13 @@ def measure_accuracies(right: pl.DataFrame, keys: pl.Series) -> ModelAccuracies:
     return ModelAccuracies(means, summed["_key"], units, 0.5 / len(units) ** 2)
 
 
-def average_over_sets(spreads: Sequence[ModelAccuracies]) -> ModelAccuracies:
-    """Average accuracies over sets, each set counting the same; units that sets share are kept together."""
-    count = len(spreads)
-    parts = [pl.DataFrame(one.deviations / count).with_columns(one.keys.alias("_key")) for one in spreads]
+def average_over_sets(by_set: Sequence[ModelAccuracies]) -> ModelAccuracies:
+    """Average accuracies over sets, weighted equally; units that occur in several sets are kept together."""
+    count = len(by_set)
+    parts = [pl.DataFrame(part.deviations / count).with_columns(part.keys.alias("_key")) for part in by_set]
     summed = pl.concat(parts).group_by("_key", maintain_order=True).sum()
-    means = np.mean([one.means for one in spreads], axis=0)
-    floor = sum(one.variance_floor for one in spreads) / count**2
+    means = np.mean([part.means for part in by_set], axis=0)
+    floor = sum(part.variance_floor for part in by_set) / count**2
     return ModelAccuracies(means, summed["_key"], summed.drop("_key").to_numpy(), floor)
 
 
@@ -91,7 +91,7 @@ def rank_models(better: Bools) -> Ranks:
 
 
 def find_better_on_set(right: pl.DataFrame, shared: Sharing) -> Bools:
-    """Tell which models are shown to be better than which on one set, by the test that compares two models."""
+    """Find which models are significantly better than which on one set, by the test of two models."""
     names = right.columns
     better = np.zeros((len(names), len(names)), bool)
     for (at, a), (other, b) in combinations(enumerate(names), 2):
@@ -102,7 +102,7 @@ def find_better_on_set(right: pl.DataFrame, shared: Sharing) -> Bools:
 
 
 def find_better_on_average(measured: ModelAccuracies) -> Bools:
-    """Tell which models are shown to be better than which by their means over sets, two models at a time."""
+    """Find which models are significantly better than which by their means over sets, two models at a time."""
     means, covariance = measured.means, measured.covariance
     spread_of = np.diag(covariance)[:, None] + np.diag(covariance)[None, :] - 2 * covariance
     errors = np.sqrt(np.maximum(spread_of, 0)) + np.eye(len(means))  # of a model with itself: never looked at

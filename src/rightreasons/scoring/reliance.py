@@ -1,9 +1,9 @@
 """Reliance on a heuristic: does a model predict entailment where the heuristic alone does?
 
-A heuristic says something where it applies: that the hypothesis is entailed. Where it applies and is wrong, it
-misleads. Saying entailment there is an error, which a model may make without any heuristic. So from the share of
-misleading pairs that are called entailed another is taken: that of pairs with the same gold label, called entailed
-where the heuristic is silent.
+A heuristic predicts entailment where it applies. Where it applies and is wrong, it misleads. Predicting entailment
+there is an error, which a model may also make without any heuristic. So the share of misleading pairs that are
+predicted entailed is reduced by another share: that of pairs with the same gold label to which the heuristic does not
+apply.
 """
 
 from __future__ import annotations
@@ -47,12 +47,14 @@ def measure_reliance(
     `predictions` has gold and prediction; `applies` says for each row whether the heuristic predicts entailment;
     `clusters` which rows belong together.
     """
-    true, said = predictions["gold"] == ENTAILMENT, predictions["prediction"] == ENTAILMENT
+    true, predicted = predictions["gold"] == ENTAILMENT, predictions["prediction"] == ENTAILMENT
     here = applies.fill_null(value=False)
     if not (here & ~true).any():
         return None
     misled, helped, silent = (
-        compute_clustered_proportion(said.filter(rows), None if clusters is None else clusters.filter(rows))
+        compute_clustered_proportion(
+            predicted.filter(rows), None if clusters is None else clusters.filter(rows)
+        )
         for rows in (here & ~true, here & true, ~here & ~true)
     )
     if silent.n >= MIN_PAIRS:
@@ -71,7 +73,7 @@ def _take_complement(portion: Proportion) -> Proportion:
 
 
 def _compute_newcombe_difference(first: Proportion, second: Proportion) -> tuple[float, float, float]:
-    """Give the difference of two shares, cut to 0 to 1, with the interval that Newcombe makes of theirs (his tenth)."""
+    """Return the difference of two shares, clipped to 0 to 1, with Newcombe's interval (his method 10)."""
     (a, a_low, a_high), (b, b_low, b_high) = (
         (portion.share or 0.0, portion.low or 0.0, 1.0 if portion.high is None else portion.high)
         for portion in (first, second)

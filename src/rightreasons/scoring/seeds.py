@@ -16,59 +16,56 @@ SPREAD_COLUMNS = ("runs", "n", "mean", "sd", "least", "most")
 
 
 class ModelIdentity(NamedTuple):
-    """A model as it is shown, the name it was asked by, and what tells its weights or predictions from another's."""
+    """The shown name of a model, its requested name, and what identifies its weights or predictions."""
 
     display_name: str
     name: str
     identity: str
 
 
-def group_seeds(asked: Sequence[ModelIdentity], patterns: Mapping[str, str]) -> dict[str, list[str]]:
-    """Put runs of one model together: by entry, the names that they are shown by; a model alone is its own entry.
+def group_seeds(models: Sequence[ModelIdentity], patterns: Mapping[str, str]) -> dict[str, list[str]]:
+    """Group the runs of one model: the display names of the runs by entry; a single model is its own entry.
 
-    Models of one name that differ in their weights are runs of one model; so are those whose name matches a
-    pattern (* stands for anything), which are one entry under the name that was given to it.
+    Models with the same name but different weights are runs of one model; so are models whose name matches a pattern
+    (* stands for anything), which form one entry under the name of the pattern.
     """
-    found: dict[str, list[str]] = {}
+    entries: dict[str, list[str]] = {}
     for entry, pattern in patterns.items():
-        found[entry] = [one.display_name for one in asked if _matches_pattern(one, pattern)]
-        if not found[entry]:
-            known = ", ".join(one.display_name for one in asked)
-            raise InputError(f"No model matches {pattern!r}, the runs of {entry!r}. There are: {known}.")
-    _refuse_overlap(found)
-    taken = {name for names in found.values() for name in names}
-    rest = [one for one in asked if one.display_name not in taken]
-    for one in rest:
-        alike = [other for other in rest if other.name == one.name]
+        entries[entry] = [model.display_name for model in models if _matches_pattern(model, pattern)]
+        if not entries[entry]:
+            known = ", ".join(model.display_name for model in models)
+            raise InputError(f"No model matches the pattern {pattern!r} for {entry!r}. Models: {known}.")
+    _refuse_overlap(entries)
+    taken = {name for names in entries.values() for name in names}
+    rest = [model for model in models if model.display_name not in taken]
+    for model in rest:
+        alike = [other for other in rest if other.name == model.name]
         differ = len({other.identity for other in alike}) == len(alike)
-        entry = one.name if len(alike) > 1 and differ and one.name not in patterns else one.display_name
+        entry = model.name if len(alike) > 1 and differ and model.name not in patterns else model.display_name
         if entry in patterns:
             raise InputError(
-                f"The model {one.display_name!r} has the name that was given to the runs of {entry!r} "
-                f"({patterns[entry]!r}), and isn't one of them. Choose another name for the runs."
+                f"The name {entry!r} of the runs that match {patterns[entry]!r} is also the name of another model. "
+                "Choose another name for the runs."
             )
-        found.setdefault(entry, []).append(one.display_name)
-    return found
+        entries.setdefault(entry, []).append(model.display_name)
+    return entries
 
 
-def _matches_pattern(one: ModelIdentity, pattern: str) -> bool:
-    # A name such as file:run[1].csv is meant as it is, even if it doesn't match itself as a pattern.
-    return (
-        pattern in {one.display_name, one.name}
-        or fnmatchcase(one.display_name, pattern)
-        or fnmatchcase(one.name, pattern)
-    )
+def _matches_pattern(model: ModelIdentity, pattern: str) -> bool:
+    # A name such as file:run[1].csv is also taken literally, because it doesn't match itself as a pattern.
+    names = (model.display_name, model.name)
+    return pattern in names or any(fnmatchcase(name, pattern) for name in names)
 
 
-def _refuse_overlap(found: Mapping[str, Sequence[str]]) -> None:
-    """Refuse patterns that claim the same model."""
+def _refuse_overlap(entries: Mapping[str, Sequence[str]]) -> None:
+    """Refuse patterns that match the same model."""
     owners: dict[str, str] = {}
-    for entry, names in found.items():
+    for entry, names in entries.items():
         for name in names:
             if name in owners:
                 raise InputError(
-                    f"The model {name!r} would be a run of {owners[name]!r} and of {entry!r}. "
-                    "Give patterns that don't overlap."
+                    f"The model {name!r} matches the patterns of both {owners[name]!r} and {entry!r}. "
+                    "Use patterns that don't overlap."
                 )
             owners[name] = entry
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 # The clusters of pairs as functions take them: a column, or several whose variances are combined.
 Clusters: TypeAlias = "pl.Series | pl.DataFrame"
 COLUMNS = ("group", "source_id", "premise")
-MIN_CLUSTERS = 10  # clusters: how much they vary can't be learnt from fewer
+MIN_CLUSTERS = 10  # clusters: fewer are not enough to estimate their variance
 WILSON = "wilson"
 FEW_CLUSTERS = "fewer than ten"  # clusters: in the name of an interval that leaves a column out
 _ALONE = -1  # the code of a pair that shares nothing
@@ -44,7 +44,7 @@ class Sharing:
 
     @property
     def interval_kind(self) -> str:
-        """Say which interval such pairs get."""
+        """The type of interval for such pairs."""
         if self.clusters is None:
             return WILSON
         names = (", " if self.clusters.width == 1 else " x ").join(self.columns)
@@ -53,10 +53,10 @@ class Sharing:
 
     @property
     def coarsest_clusters(self) -> pl.Series | None:
-        """Give the clusters, of crossed columns those of the column with the fewest."""
+        """The clusters; of crossed columns, those of the column with the fewest."""
         if self.clusters is None:
             return None
-        return min((one for one in self.clusters if one.name[0] == "+"), key=pl.Series.n_unique)
+        return min((column for column in self.clusters if column.name[0] == "+"), key=pl.Series.n_unique)
 
 
 def find_sharing(pairs: pl.DataFrame, columns: Sequence[str] = COLUMNS) -> Sharing:
@@ -75,7 +75,7 @@ def find_sharing(pairs: pl.DataFrame, columns: Sequence[str] = COLUMNS) -> Shari
 
 
 def has_few_clusters(kind: str) -> bool:
-    """Tell by the name of an interval whether pairs share a column of so few values that it can't allow for that."""
+    """Whether the type of an interval means that pairs share a column with too few values to account for it."""
     return FEW_CLUSTERS in kind
 
 
@@ -94,7 +94,7 @@ def _count_clusters(codes: Codes) -> int:
 
 
 def _drop_nested(found: Mapping[str, Codes]) -> dict[str, Codes]:
-    """Leave out columns whose clusters lie within those of another column, which then say all that they do."""
+    """Drop columns whose clusters lie within those of another column, and therefore add nothing to it."""
     kept = dict(found)
     for name in reversed(list(found)):
         if any(_is_within(found[name], codes) for other, codes in kept.items() if other != name):

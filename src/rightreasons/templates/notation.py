@@ -6,7 +6,7 @@
 {V1:BASE}     the same draw, shown as the word of list BASE with the same lemma
 {PREP ...}    a drawn tree that is wrapped around what follows the name
 <VP1>         an instance of phrase VP; `<the N1>` hands a slot on to the phrase
-word          beside nodes: a word of the sentence that is not in the parse
+word          next to nodes: a word of the sentence that is not in the parse
 """
 
 from __future__ import annotations

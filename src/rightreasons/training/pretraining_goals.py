@@ -158,7 +158,7 @@ def _make_tags(material: PretrainingData) -> Tags:
 
 
 def _make_neighbours(material: PretrainingData, most: int) -> Neighbours:
-    """Number the most frequent training words, ignoring case; other words are no targets."""
+    """Number the most frequent training words, ignoring case; other words are not targets."""
     split = material.words
     used = np.bincount(split.forms[: split.counts[material.train].sum()], minlength=len(split.words))
     table = pl.DataFrame({"word": split.words, "used": used}).with_row_index("form")

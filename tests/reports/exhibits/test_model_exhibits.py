@@ -134,7 +134,7 @@ def test_another_set_tells_the_overlap_model_from_a_constant_one(exhibits: dict[
     }  # the baseline predicts neutral, the gold label
 
 
-def test_where_nothing_can_be_told_there_is_no_reliance(exhibits: dict[str, Exhibit]) -> None:
+def test_unknown_reliance_is_not_shown(exhibits: dict[str, Exhibit]) -> None:
     assert "sampled reliance-nps" not in exhibits
     assert "sampled reliance-random-pair" not in exhibits
 
@@ -202,11 +202,11 @@ def test_without_changed_pairs_there_are_no_costs(sampled: RunCollection) -> Non
     assert costs.make_cost_tables(sampled) == []
 
 
-def test_without_the_pairs_as_they_were_it_says_what_to_do(tmp_path: Path) -> None:
+def test_missing_sources_are_explained(tmp_path: Path) -> None:
     rr.evaluate([Overlap()], sets=CHANGED, limit=60, out=tmp_path / "run", baselines=False)
-    (told,) = costs.make_cost_tables(load_runs([tmp_path / "run"]))
-    assert (told.key, told.frame.rows()) == ("costs", [(name, 60) for name in CHANGED])
-    assert "Evaluate with stress/source among the sets" in told.caption
+    (exhibit,) = costs.make_cost_tables(load_runs([tmp_path / "run"]))
+    assert (exhibit.key, exhibit.frame.rows()) == ("costs", [(name, 60) for name in CHANGED])
+    assert "stress/source" in exhibit.caption
     rr.evaluate(
         [Overlap()], sets=[*CHANGED, "stress/source"], limit=60, out=tmp_path / "both", baselines=False
     )
@@ -226,8 +226,8 @@ def test_real_probabilities_are_a_little_too_high(shared_data: Path) -> None:
     ).with_columns(odds, right=rows["label"] == rows["predicted_label"])
     found = calibration.collect_probabilities(answers)
     assert found is not None
-    assert found.so.mean() == pytest.approx(0.8948, abs=5e-5)
+    assert found.observed.mean() == pytest.approx(0.8948, abs=5e-5)
     bins = calibration.bin_by_mass(found)
     low, high = calibration.compute_error_interval(bins)
-    assert 0.02 < low < bins.error() < high < 0.045
-    assert bins.error() > calibration.compute_noise_level(bins)
+    assert 0.02 < low < bins.compute_error() < high < 0.045
+    assert bins.compute_error() > calibration.compute_noise_level(bins)

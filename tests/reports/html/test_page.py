@@ -162,7 +162,7 @@ def test_the_charts_have_their_rows(small: Reader) -> None:
     assert read["csv"].splitlines()[0] == "model,n,accuracy,accuracy low,accuracy high"
 
 
-def test_verdicts_are_said_in_words_and_not_by_colour_alone(small: Reader) -> None:
+def test_verdicts_are_words_and_not_colour_alone(small: Reader) -> None:
     shown = [word.strip() for word in small.words]
     follows = "Follows lexical overlap 97% of the time."
     for said in ("Reliable on 1 of 2 sets", "Fails", "Reliable", "Mixed", follows):

@@ -90,7 +90,7 @@ def test_a_sample_keeps_to_its_bytes_and_fills_them(make: Make) -> None:
     assert 100 < shown.pairs.height < COUNT
     assert shown.total == COUNT
     assert 14_000 < measure_packed_size(shown) <= 20_000
-    assert "differ from those of the whole set" in shown.remark
+    assert shown.remark == examples.SAMPLED.format(tag="subcase")
 
 
 def test_a_sample_has_rows_that_belong_together_in_the_order_of_the_set(make: Make) -> None:

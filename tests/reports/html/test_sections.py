@@ -88,7 +88,7 @@ def test_a_key_that_is_no_address_gets_a_number(key: str) -> None:
     assert [one.address for group in made for one in group.exhibits] == ["fine", "rr-exhibit-1"]
 
 
-def test_keys_that_are_the_same_are_told_apart() -> None:
+def test_equal_keys_get_distinct_addresses() -> None:
     made = group_exhibits([accuracies(("m",), key="same"), accuracies(("m",), key="same")])
     assert [one.address for one in made[0].exhibits] == ["same", "rr-exhibit-1"]
 

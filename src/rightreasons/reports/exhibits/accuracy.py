@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 OVERVIEW = "accuracy"  # key of the table of all sets; keys of the sets' main tables begin with it
 SEVERAL_RUNS = (
-    "For several runs of one model: their mean, in brackets their range, and their standard deviation (sd)."
+    "Cells of several runs of one model show the mean, the range in brackets, and standard deviation (sd)."
 )
 ALL_PAIRS = "all pairs"
 SINGLE_RUNS: Mapping[str, Sequence[str]] = MappingProxyType({})

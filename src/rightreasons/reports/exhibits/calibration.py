@@ -25,13 +25,13 @@ _TARGETS = {
     "entailment": "the probability of entailment against the share of entailed pairs",
 }
 _ERROR_CAPTION = (
-    "Calibration compares {what}. The calibration error is their mean absolute difference over {bins} bins with "
-    "equally many pairs, with its 95% confidence interval, and over {bins} bins of equal width. Noise is the error "
-    "that a perfectly calibrated model stays below in 95% of the samples of this size."
+    "Calibration compares {what}. The expected calibration error (ECE) is their mean absolute difference: over {bins} "
+    "bins with equal numbers of pairs, with its 95% confidence interval, and over {bins} bins of equal width. Noise is "
+    "the 95th percentile of the ECE of a perfectly calibrated model on samples of this size."
 )
 _CURVE_CAPTION = (
-    "Reliability curve: {what}, in {bins} bins with equally many pairs. 95% confidence intervals, cluster-robust where "
-    "pairs share a premise, a source or a group. On the diagonal a model is calibrated; below it, it is overconfident."
+    "Reliability curve: {what}, in {bins} bins with equal numbers of pairs. 95% confidence intervals, cluster-robust "
+    "if pairs share a premise, source or group. On the diagonal a model is calibrated; below it, it is overconfident."
 )
 
 
@@ -41,12 +41,14 @@ def make_calibration_tables(results: SetResults) -> list[Exhibit]:
 
 
 def _make_reliability_tables(results: SetResults) -> list[Exhibit]:
-    found = {
+    by_model = {
         name: calibration.collect_probabilities(results.predictions[name], results.clusters)
         for name in results.requested
     }
     known = {
-        name: made for name, made in found.items() if made is not None and len(made.p) >= MIN_PREDICTIONS
+        name: probabilities
+        for name, probabilities in by_model.items()
+        if probabilities is not None and len(probabilities.p) >= MIN_PREDICTIONS
     }
     # Where no pair is entailed, the share of entailed pairs is the same in every bin.
     if not known or (NON_ENTAILMENT in results.gold_labels and len(results.gold_labels) == 1):
@@ -94,8 +96,8 @@ def _make_error_table(results: SetResults, known: Mapping[str, PredictedProbabil
             "missing": "n without a probability",
             "mean": "mean probability",
             "so": "observed share",
-            "error": "calibration error",
-            "width": "calibration error (equal-width bins)",
+            "error": "ECE",
+            "width": "ECE (equal-width bins)",
         },
     )
 
@@ -169,18 +171,18 @@ _SWEEP_CAPTION = (
     "A pair is predicted entailed if its probability of entailment is at least the threshold. Precision: share of the "
     "pairs predicted entailed that are entailed. Recall: share of the entailed pairs that are predicted entailed. "
     "False entailments: share of the other pairs that are predicted entailed. F1: harmonic mean of precision and "
-    "recall. 95% confidence intervals (Wilson; for F1, of the hits among all pairs that are or are predicted so)."
+    "recall. 95% confidence intervals (Wilson; for F1, derived from that of the Jaccard index)."
 )
 _BEST_CAPTION = (
     "The threshold with the best F1, with its 95% bootstrap interval, and the lowest threshold with at most "
-    "{limit:.0%} false entailments. Both were chosen on these pairs, so expect slightly lower figures on others."
+    "{limit:.0%} false entailments. Both were chosen on these pairs, so expect slightly lower figures on other pairs."
 )
 
 
 def make_threshold_tables(results: SetResults) -> list[Exhibit]:
     """Show the best thresholds and the sweep of each model that returns probabilities of entailment."""
-    found = {name: thresholds.sweep_thresholds(results.predictions[name]) for name in results.requested}
-    known = {name: made for name, made in found.items() if made is not None}
+    sweeps = {name: thresholds.sweep_thresholds(results.predictions[name]) for name in results.requested}
+    known = {name: sweep for name, sweep in sweeps.items() if sweep is not None}
     return [_make_best_table(results, known), _make_sweep_table(results, known)] if known else []
 
 
@@ -233,7 +235,7 @@ def _make_sweep_table(results: SetResults, known: Mapping[str, ThresholdSweep]) 
         {"model": "text", "threshold": "share", "called": "count", **figures},
         results.name,
         _make_sweep_chart(),
-        (f"The grid has steps of {GRID[1]:.2f}; every {_STEP}th is shown.",),
+        (f"Thresholds are searched in steps of {GRID[1]:.2f}; every {_STEP}th is shown.",),
         _HEADINGS,
     )
 

@@ -10,7 +10,7 @@ import polars as pl
 
 from rightreasons.core.formatting import round_half_up, round_outwards, round_up
 from rightreasons.core.labels import TWO_LABELS
-from rightreasons.reports.choice import explain_disagreement
+from rightreasons.reports.choice import UNIT, explain_disagreement
 from rightreasons.reports.exhibits.accuracy import ALL_PAIRS
 from rightreasons.reports.exhibits.exhibit import Exhibit, describe_intervals
 from rightreasons.reports.exhibits.published_comparison import make_slug
@@ -34,12 +34,11 @@ if TYPE_CHECKING:
 
 CAPTION = (
     "Two models on the same pairs: the difference of their accuracies in percentage points with its 95% confidence "
-    "interval, and McNemar's exact test (over clusters where pairs share one). The detectable difference is the "
-    f"smallest one that this test finds with 80% power on so many pairs. {FAMILY_RULE}"
+    "interval, and McNemar's exact test (over clusters where pairs are clustered). The detectable difference is the "
+    f"smallest difference that this test detects with 80% power on this number of pairs. {FAMILY_RULE}"
 )
 ERRORS = (
-    "Pairs on which both models are wrong, by gold label and predictions; shares are of all pairs on which both are "
-    "wrong."
+    "Pairs on which both models are wrong, by gold label and predictions; percentages are of all these pairs."
 )
 TANGO_INTERVALS = "95% confidence intervals (Tango)."
 TEST_DECIDES = (
@@ -65,11 +64,11 @@ class SetComparisons:
         own = family.filter(pl.col("set") == self.name).select(
             *self.rows.columns, CORRECTED, FAMILY_SIZE, "shown"
         )
-        said = own.filter(pl.col("by") == "") if wholes else own
-        if wholes and said["gold"].n_unique() > 1:
+        described = own.filter(pl.col("by") == "") if wholes else own
+        if wholes and described["gold"].n_unique() > 1:
             # Gains on one label and losses on another would look like no difference if they were added up.
-            said = said.filter(pl.col("gold") != ALL)
-        return [make_comparison_table(self.name, own, said=said, notes=self.notes), *self.common]
+            described = described.filter(pl.col("gold") != ALL)
+        return [make_comparison_table(self.name, own, described=described, notes=self.notes), *self.common]
 
 
 def compare_on_set(
@@ -103,7 +102,7 @@ def correct_family(parts: Sequence[SetComparisons]) -> pl.DataFrame:
 
 
 def make_comparison_table(
-    name: str, rows: pl.DataFrame, *, said: pl.DataFrame, notes: Sequence[str] = ()
+    name: str, rows: pl.DataFrame, *, described: pl.DataFrame, notes: Sequence[str] = ()
 ) -> Exhibit:
     """Show comparisons on one set, and describe some of them in sentences."""
     tags = [tag for tag in dict.fromkeys(",".join(rows["by"].unique(maintain_order=True)).split(",")) if tag]
@@ -118,7 +117,7 @@ def make_comparison_table(
     several = rows.select("a", "b").n_unique() > 1
     a, b = ("A", "B") if several else (str(rows["a"][0]), str(rows["b"][0]))
     models: dict[str, Format] = {"a": "text", "b": "text"} if several else {}
-    sentences = [describe_comparison(row, name) for row in said.head(MOST_SENTENCES).to_dicts()]
+    sentences = [describe_comparison(row, name) for row in described.head(MOST_SENTENCES).to_dicts()]
     return Exhibit(
         f"comparison-{make_slug(name)}",
         f"{name}: pairwise comparisons",
@@ -163,10 +162,10 @@ _HEADINGS = {
     "a": "A",
     "b": "B",
     "gold": "gold label",
-    "difference": "difference in points",
+    "difference": f"difference ({UNIT})",
     CORRECTED: "p, corrected",
     FAMILY_SIZE: "tests in the family",
-    "detectable": "detectable difference in points",
+    "detectable": f"detectable difference ({UNIT})",
     "both_right": "both correct",
     "both_wrong": "both wrong",
 }
@@ -178,20 +177,20 @@ def describe_comparison(row: Mapping[str, Any], name: str) -> str:
     where = " ".join([name, *tags, *([str(row["gold"])] if row["gold"] != ALL else [])])
     better, other, sign = (row["a"], row["b"], 1) if row["difference"] >= 0 else (row["b"], row["a"], -1)
     low, high = sorted((sign * row["low"], sign * row["high"]))
-    interval = "95% {} to {}".format(*round_outwards(100 * low, 100 * high, 1))
+    interval = "95% CI {} to {}".format(*round_outwards(100 * low, 100 * high, 1))
     by = round_half_up(Fraction(100 * abs(row["only_a"] - row["only_b"]), row["n"]), 1)
     p = _format_p(row[CORRECTED])
     why = explain_disagreement(row)
     aside = f"; {why}" if why else ""
     if row["shown"]:
-        leads = f"{better} is {by} points more accurate than {other} on {where} ({interval})"
+        leads = f"{better} is {by} {UNIT} more accurate than {other} on {where} ({interval})"
         return f"{leads}, {p} after correction{aside}."
-    seen = f"{by} points for {better}, {interval}; {p} after correction{aside}"
+    seen = f"{better} ahead by {by} {UNIT}, {interval}; {p} after correction{aside}"
     could = row["detectable"]
     rest = (
         "too few pairs to detect any difference"
         if could is None
-        else f"detectable difference {round_up(100 * could, 1)} points"
+        else f"detectable difference {round_up(100 * could, 1)} {UNIT}"
     )
     return f"No significant difference between {row['a']} and {row['b']} on {where} ({seen}); {rest}."
 

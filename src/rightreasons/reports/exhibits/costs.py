@@ -1,4 +1,4 @@
-"""What each stress test costs a model: accuracy and kinds of error before and after the change of the pairs."""
+"""What each stress test costs a model: accuracy and types of errors before and after the change of the pairs."""
 
 from __future__ import annotations
 
@@ -39,22 +39,24 @@ _BEFORE = "_before"
 _CAPTION = (
     "Accuracy on the pairs of each stress test and on their unmodified sources ({sources}), and the difference in "
     "percentage points with its 95% confidence interval (paired; clustered by premise). Only pairs whose source was "
-    "predicted, too, are counted; all have the gold label of their source."
+    "also predicted are counted; each has the same gold label as its source."
 )
-_BY_TWO = "{whose}: one of the two sets was compared with two labels, so both are, by the rule {rule}."
+_BY_TWO = (
+    "{whose}: one of the two sets has two labels, so both were scored with two labels, by the rule {rule}."
+)
 _OTHERS = (
-    "{whose}: {n:,} pairs are left out, because undoing their edit does not give the pair with their source_id in "
+    "{whose}: {n:,} pairs are excluded, because undoing their edit does not give the pair with their source_id in "
     "{source}. Evaluate both sets from the same corpus."
 )
 _BY_ID = "{whose}: the set does not record its edits, so pairs are matched with their sources by id alone."
 _NO_SOURCE = (
     "The accuracy lost on these sets is unknown: fewer than {least} of their unmodified pairs were predicted. Evaluate "
-    "with stress/source among the sets, from the same corpus and with the same size."
+    "again with stress/source as an additional set, from the same corpus and with the same size."
 )
 _NAMED = {"errors": "errors", "neutral": "false neutrals", "ec": "E->C", "nc": "N->C"}
 _KIND_CAPTION = (
-    "The same pairs before and after: the share of false neutrals among the errors, and the number of pairs that are "
-    "wrongly predicted contradiction (E->C: entailed pairs, N->C: neutral pairs). Shares have {}."
+    "The same pairs before and after the change: the percentage of the errors that are false neutrals, and the number "
+    "of pairs wrongly predicted as contradiction (E->C: entailed pairs, N->C: neutral pairs). Percentages have {}."
 )
 
 
@@ -75,14 +77,14 @@ def make_cost_tables(gathered: RunCollection) -> list[Exhibit]:
     for name, others in changed.items():
         after = gathered.load_results(name)
         for model, (source, before, rule) in find_sources(gathered, after.requested, others).items():
-            made = join_predictions(after, model, *TAGS, "group", "subcase", *TEXTS, *EDIT_TAGS)
+            edited = join_predictions(after, model, *TAGS, "group", "subcase", *TEXTS, *EDIT_TAGS)
             # If one of the two sets has two labels, its rule applies to both.
             _add_model_rows(
                 found,
                 (name, model, source),
                 before,
-                made,
-                after.rules[model] if has_two_gold_labels(made) else rule,
+                edited,
+                after.rules[model] if has_two_gold_labels(edited) else rule,
             )
     if not found.rows:
         return [_make_missing_source_table(gathered, list(changed), found.notes)] if changed else []
@@ -99,20 +101,18 @@ def _add_model_rows(
     try:
         both = join_sources(before, after, rule)
     except InputError as error:
-        found.notes.append(
-            f"{whose}: left out, because one of the two sets was compared with two labels. {error}"
-        )
+        found.notes.append(f"{whose}: excluded, because one of the two sets has two labels. {error}")
         return
     same = matches_source(both)
     others = 0 if same is None else int((~same).sum())
     kept = both if same is None else both.filter(same)
-    made = list(_make_cost_rows(name, model, kept))
-    found.rows += made
+    rows = list(_make_cost_rows(name, model, kept))
+    found.rows += rows
     found.errors += list(_make_error_rows(found, name, model, kept))
-    found.sources |= {source} if made else set()
+    found.sources |= {source} if rows else set()
     applicable = {
-        _BY_TWO: bool(made) and differ_in_labels(before, after),
-        _BY_ID: bool(made) and same is None,
+        _BY_TWO: bool(rows) and differ_in_labels(before, after),
+        _BY_ID: bool(rows) and same is None,
         _OTHERS: others > 0,
     }
     found.notes += [
@@ -143,8 +143,8 @@ def _list_cost_figures(found: Cost) -> dict[str, Any]:
 
 
 def _make_error_rows(found: _CostRows, name: str, model: str, both: pl.DataFrame) -> Iterator[dict[str, Any]]:
-    said = pl.concat([both[column] for column in ("gold", "prediction", "prediction_before")])
-    if both.height < MIN_PAIRS or NON_ENTAILMENT in said:
+    labels = pl.concat([both[column] for column in ("gold", "prediction", "prediction_before")])
+    if both.height < MIN_PAIRS or NON_ENTAILMENT in labels:
         return
     row: dict[str, Any] = {"set": name, "model": model, "n": both.height}
     for when, end in (("before", _BEFORE), ("after", "")):
@@ -208,7 +208,7 @@ def _make_cost_kind_table(found: _CostRows) -> Exhibit:
     formats |= {name: "percent" if name.startswith("neutral") else "count" for name in named}
     return Exhibit(
         "costs-kinds",
-        "Kinds of error before and after each stress test",
+        "Types of errors before and after each stress test",
         _KIND_CAPTION.format(name_intervals(found.shares)),
         pl.DataFrame(found.errors, infer_schema_length=None),
         formats,

@@ -1,4 +1,4 @@
-"""Errors: confusion matrices, kinds of error, and a tally of errors that a person sorted."""
+"""Errors: confusion matrices, types of errors, and a tally of errors sorted by an annotator."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     from rightreasons.runs.results import SetResults
 
 _CONFUSION = (
-    "Number of pairs by gold label and prediction, and the accuracy on each gold label. The darker a cell, the larger "
-    "its share of the pairs of the gold label. Accuracies have {}."
+    "Number of pairs by gold label and prediction, and the accuracy on each gold label (recall). The darker a cell, "
+    "the larger its share of the pairs with its gold label. Accuracies have {}."
 )
 _ERRORS = (
-    "Share of each kind among all errors of a model. E->C: entailment predicted contradiction, and so on. False "
-    "neutral: any other label predicted neutral. Shares have {}."
+    "Percentage of each type among all errors of a model. E->C: entailment predicted as contradiction, and so on. "
+    "False neutral: any other label predicted as neutral. Percentages have {}."
 )
 
 
 def make_error_tables(results: SetResults) -> list[Exhibit]:
-    """Show the confusion matrices of a set, and the kinds of error if there are three labels."""
+    """Show the confusion matrices of a set, and the types of errors if there are three labels."""
     counts = {model: confusions.count_confusions(results.predictions[model]) for model in results.requested}
     if not counts:
         return []
@@ -87,18 +87,18 @@ def _measure_accuracy(results: SetResults, model: str, gold: str) -> Proportion:
 
 def _make_confusion_row(model: str, gold: str, table: pl.DataFrame, words: list[str]) -> dict[str, Any]:
     """Count each prediction for the pairs of one gold label."""
-    said = dict(table.filter(pl.col("gold") == gold).select("prediction", "n").iter_rows())
-    row = {"model": model, "gold": gold, "n": sum(said.values())}
-    return row | {word: said.get(word, 0) for word in words}
+    counts = dict(table.filter(pl.col("gold") == gold).select("prediction", "n").iter_rows())
+    row = {"model": model, "gold": gold, "n": sum(counts.values())}
+    return row | {word: counts.get(word, 0) for word in words}
 
 
 def _make_kind_table(results: SetResults, wrong: dict[str, int]) -> Exhibit:
     golds = set(results.gold_labels)
     every = {
-        f"{gold[0].upper()}->{said[0].upper()}": (gold, said)
+        f"{gold[0].upper()}->{predicted[0].upper()}": (gold, predicted)
         for gold in THREE_LABELS
-        for said in THREE_LABELS
-        if gold != said
+        for predicted in THREE_LABELS
+        if gold != predicted
     }
     shown = {name: kind for name, kind in every.items() if confusions.can_occur(golds, kind)}
     if len(golds - {NEUTRAL}) > 1:
@@ -112,12 +112,12 @@ def _make_kind_table(results: SetResults, wrong: dict[str, int]) -> Exhibit:
             for kind in shown.values()
         ]
         named = [share.to_columns(column) for column, share in zip(columns, found, strict=True)]
-        rows.append({"model": model, "errors": errors, **{k: v for one in named for k, v in one.items()}})
+        rows.append({"model": model, "errors": errors, **{k: v for cells in named for k, v in cells.items()}})
         figures += found
     formats: dict[str, Format] = {"model": "text", "errors": "count", **dict.fromkeys(columns, "percent")}
     return Exhibit(
         f"errors-{make_slug(results.name)}",
-        f"{results.name}: kinds of error",
+        f"{results.name}: types of errors",
         _ERRORS.format(name_intervals(figures)),
         pl.DataFrame(rows, infer_schema_length=None),
         formats,
@@ -156,17 +156,15 @@ def _make_confusion_chart(words: list[str]) -> dict[str, Any]:
     }
 
 
-_PAPER = (
-    "Naik et al. 2018 sorted 100 errors of one model on each dev set of MultiNLI; the matched add up to 101%."
-)
+_PAPER = "Naik et al. (2018) sorted 100 errors of one model on each MultiNLI dev set; those of matched sum to 101%."
 
 
 def make_tally_tables(tally: ErrorTally) -> list[Exhibit]:
-    """Show the kinds of errors next to the published shares, and the agreement with the suggestions."""
+    """Show the types of errors next to the published proportions, and the agreement with the suggestions."""
     kinds = Exhibit(
         "error-kinds",
-        "Kinds of errors: Table 6 of the stress-test paper",
-        "Share of each kind among the sorted errors, with 95% confidence intervals (Wilson); and the published shares.",
+        "Types of errors: Table 6 of the stress-test paper",
+        "Proportion of each type among the sorted errors, with 95% confidence intervals (Wilson), and as published.",
         tally.table.join(_read_published_shares(), on="category", how="left", maintain_order="left"),
         {"category": "text", "n": "count", "share": "share", MATCHED: "share", MISMATCHED: "share"},
         notes=(_note_count(tally), _PAPER, *_note_antonyms(tally)),
@@ -174,8 +172,8 @@ def make_tally_tables(tally: ErrorTally) -> list[Exhibit]:
     )
     agreement = Exhibit(
         "error-suggestions",
-        "Suggested and chosen kinds",
-        "How often the person chose the suggested kind, with its 95% confidence interval (Wilson).",
+        "Suggested and chosen types",
+        "How often the annotator chose the suggested type, with 95% confidence intervals (Wilson).",
         tally.agreement,
         {"suggested": "text", "chosen": "count", "of": "count", "share": "share"},
     )
@@ -203,4 +201,4 @@ def _note_antonyms(tally: ErrorTally) -> tuple[str, ...]:
     if not tally.antonyms:
         return ()
     types = ", ".join(f"{name} {n:,}" for name, n in tally.antonyms.items())
-    return (f"Types of antonyms among the errors of antonymy: {types}.",)
+    return (f"Types of antonyms among the antonymy errors: {types}.",)

@@ -55,8 +55,8 @@ IGNORED_COLUMN = (
     "similar, the intervals are too narrow."
 )
 FEW_CLUSTERS_NOTE = (
-    "Where pairs share fewer than ten groups, sources or premises, the interval treats them as independent, because "
-    "so few clusters don't show how much they vary: it is too narrow."
+    "Where pairs share fewer than ten groups, sources or premises, the clusters are too few to estimate their "
+    "variance: the interval treats the pairs as independent, and is too narrow."
 )
 
 
@@ -85,9 +85,9 @@ def warn_of_few_clusters(kinds: Iterable[str]) -> tuple[str, ...]:
 
 def name_intervals(portions: Iterable[Proportion]) -> str:
     """Name the kind of intervals of some shares."""
-    return CLUSTER_PHRASE if any(one.interval == CLUSTERS for one in portions) else WILSON_PHRASE
+    return CLUSTER_PHRASE if any(portion.interval == CLUSTERS for portion in portions) else WILSON_PHRASE
 
 
 def warn_of_narrow_intervals(portions: Iterable[Proportion]) -> tuple[str, ...]:
     """Warn of intervals that are too narrow, if there are any."""
-    return (FEW_CLUSTERS_NOTE,) if any(one.interval == TOO_FEW_CLUSTERS for one in portions) else ()
+    return (FEW_CLUSTERS_NOTE,) if any(portion.interval == TOO_FEW_CLUSTERS for portion in portions) else ()

@@ -1,4 +1,4 @@
-"""Leaks as exhibits: how much of each set a training file has, too, with examples."""
+"""Leaks as exhibits: how much of each set also occurs in a training file, with examples."""
 
 from __future__ import annotations
 
@@ -19,22 +19,21 @@ if TYPE_CHECKING:
 
 TrainingFile: TypeAlias = tuple[str, int, str | None]  # a training file: its name, its pairs, its digest
 RULE = (
-    "Exact: the same characters. Normalised: the same letters and digits, ignoring case, punctuation, white space "
-    f"and Unicode form. Near: at least {float(THRESHOLD):.0%} of the runs of three characters in common (Jaccard), and "
-    f"for pairs at least {float(SIDE_THRESHOLD):.0%} in each text. "
+    "Exact: the same characters. Normalised: the same letters and digits, ignoring case, punctuation, whitespace "
+    f"and Unicode form. Near: a Jaccard similarity of character trigrams of at least {float(THRESHOLD):.0%}, and for "
+    f"pairs of at least {float(SIDE_THRESHOLD):.0%} in each text. "
     "Each pair counts once, for its closest match. All pairs are counted, so there are no intervals."
 )
 
 
-def make_leak_tables(found: Sequence[LeakReport]) -> list[Exhibit]:
+def make_leak_tables(reports: Sequence[LeakReport]) -> list[Exhibit]:
     """Show for each training file the counts for all sets in one table, and examples in another, if there are any."""
     by_training: dict[TrainingFile, list[LeakReport]] = {}
-    for one in found:
-        group = by_training.setdefault((one.training, one.training_rows, one.digest), [])
-        if all(
-            one.to_dict() != other.to_dict() for other in group
-        ):  # as two runs with one file and set have it
-            group.append(one)
+    for report in reports:
+        group = by_training.setdefault((report.training, report.training_rows, report.digest), [])
+        # Two runs with the same training file and set have equal reports.
+        if all(report.to_dict() != other.to_dict() for other in group):
+            group.append(report)
     names = _name_training_files(list(by_training))
     ends = ["", *(f"-{number}" for number in range(2, len(by_training) + 1))]
     return [
@@ -48,38 +47,38 @@ def make_leak_tables(found: Sequence[LeakReport]) -> list[Exhibit]:
 
 
 def _name_training_files(files: Sequence[TrainingFile]) -> list[str]:
-    """Name training files; those of one name with their rows, and those of as many rows with their digest, too."""
+    """Name training files; add their size to equal names, and their digest if the sizes are equal, too."""
     alike = Counter(name for name, _, _ in files)
     as_long = Counter((name, rows) for name, rows, _ in files)
     named = []
     for name, rows, digest in files:
         size = f", of {rows:,} pairs" if alike[name] > 1 else ""
-        seal = f", sha256 {digest[:8] if digest else 'not recorded'}" if as_long[name, rows] > 1 else ""
-        named.append(f"{name}{size}{seal}")
+        checksum = f", sha256 {digest[:8] if digest else 'not recorded'}" if as_long[name, rows] > 1 else ""
+        named.append(f"{name}{size}{checksum}")
     return named
 
 
-def _make_count_table(found: Sequence[LeakReport], key: str, training: str) -> Exhibit:
-    tables = [one.table.select(pl.lit(one.set).alias("set"), pl.all()) for one in found]
+def _make_count_table(reports: Sequence[LeakReport], key: str, training: str) -> Exhibit:
+    tables = [report.table.select(pl.lit(report.set).alias("set"), pl.all()) for report in reports]
     formats: dict[str, Format] = {
         "set": "text",
         "what": "text",
         **dict.fromkeys((*HOW, "any", "of"), "count"),
     }
-    if not any(one.near for one in found):
+    if not any(report.near for report in reports):
         del formats["near"]
     return Exhibit(
         key,
         f"Overlap of the sets with {training}",
-        f"Pairs of each set whose texts occur in the training file ({found[0].training_rows:,} pairs). {RULE}",
+        f"Pairs of each set whose texts occur in the training file ({reports[0].training_rows:,} pairs). {RULE}",
         pl.concat(tables),
         {**formats, "share": "percent"},
-        notes=tuple(one.sentence for one in found),
+        notes=tuple(report.sentence for report in reports),
     )
 
 
-def _make_example_tables(found: Sequence[LeakReport], key: str, training: str) -> list[Exhibit]:
-    tables = [one.examples.select(pl.lit(one.set).alias("set"), pl.all()) for one in found]
+def _make_example_tables(reports: Sequence[LeakReport], key: str, training: str) -> list[Exhibit]:
+    tables = [report.examples.select(pl.lit(report.set).alias("set"), pl.all()) for report in reports]
     frame = pl.concat(tables)
     if frame.is_empty():
         return []
@@ -94,7 +93,7 @@ def _make_example_tables(found: Sequence[LeakReport], key: str, training: str) -
         Exhibit(
             key,
             f"Examples of overlap with {training}",
-            "The first pairs of each kind, and their matches in the training file.",
+            "The first pairs of each type, and their matches in the training file.",
             frame,
             formats,
             headings={name: name.replace("_", " ") for name in there},

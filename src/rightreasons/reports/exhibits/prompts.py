@@ -26,7 +26,16 @@ if TYPE_CHECKING:
     from rightreasons.runs.folder import Run
 
 PROMPTS = "prompts"  # the key of the table
-COLUMNS = ("model", "set", "prompts", "lowest", "mean", "highest", "spread in points", "left out (no label)")
+COLUMNS = (
+    "model",
+    "set",
+    "prompts",
+    "lowest",
+    "mean",
+    "highest",
+    "spread (percentage points)",
+    "excluded (no label)",
+)
 _CAPTION = (
     "Accuracy of the models that were run with several prompts: lowest, mean and highest over the prompts."
 )
@@ -101,12 +110,12 @@ class PromptSpread:
             return f"{self._describe_finding()}."
         every = len(self.by_prompt) + len(self.left_out)
         why = f"more than {MAX_UNLABELLED:.0%} of their predictions have no label"
-        left_out = f"{len(self.left_out)} of {every} prompts left out, because {why}"
+        left_out = f"{len(self.left_out)} of {every} prompts excluded, because {why}"
         return f"{self._describe_finding()} ({left_out})."
 
     def _describe_finding(self) -> str:
         if not self.is_known:
-            return f"The effect of the wording on {self.model} on {self.set} is unknown"
+            return f"The effect of the wording on the accuracy of {self.model} on {self.set} is unknown"
         (_, low), (_, high) = self.ends
         moves = f"from {_format_share(low)} to {_format_share(high)}"
         if low.high < high.low:

@@ -35,7 +35,9 @@ _COLUMNS = {
     for gold in TWO_LABELS
     for heuristic, word in _WORDS.items()
 }
-_SAMPLE = "The published figures are of the released set; this is another sample of the same templates."
+_SAMPLE = (
+    "The published figures are for the released set; this run used another sample of the same templates."
+)
 
 
 def make_published_tables(results: SetResults) -> list[Exhibit]:
@@ -111,13 +113,15 @@ def _make_subcase_table(results: SetResults, names: list[str], at: str) -> Exhib
     )
 
 
-_NEUTRAL_CAPTION = "Share of the pairs that are predicted neutral. The gold label of all pairs is neutral."
+_NEUTRAL_CAPTION = (
+    "Percentage of the pairs that are predicted neutral. The gold label of all pairs is neutral."
+)
 _TABLES: tuple[tuple[str, Mapping[str, PublishedSubset]], ...] = (
     ("1", published.RANDOM),
     ("2", published.SENTENCES),
     ("3", published.JOINED),
 )
-_SOURCES = "The published figures are of premises of MNLI and SNLI; those of this run are of: {}."
+_SOURCES = "The published figures are for premises from MNLI and SNLI; this run used premises from: {}."
 
 
 def make_pair_study_tables(results: SetResults) -> list[Exhibit]:

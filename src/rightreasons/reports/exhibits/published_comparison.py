@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 OURS = "this run"  # the source of our rows in a report
 HERE = "here"  # and in an experiment
 WEAK = "too weak for a claim"
-INTERVALS = "Published figures are quoted; those of this run have {}."
+INTERVALS = "Published figures are quoted; the figures of this run have {}."
 _ENDS = ("", "_low", "_high")
 _TEXTS = ("model", "trained_on", "pairs", "source")
 _OTHERS = re.compile(r"[^a-z0-9]+")
@@ -51,7 +51,7 @@ class FigureRow:
 
     @property
     def display_name(self) -> str:
-        """The model's name, with a warning if nothing should be claimed about it."""
+        """The name of the model, with a warning if it is too weak for any claim."""
         return f"{self.model} ({WEAK})" if self.weak else self.model
 
 
@@ -209,7 +209,7 @@ def _make_float_schema(names: Iterable[str]) -> dict[str, type[pl.DataType]]:
 
 
 def _note_sizes(columns: Mapping[str, str], rows: Sequence[FigureRow], what: str) -> list[str]:
-    """Give the number of pairs (or what else is counted) that each column rests on."""
+    """Note the number of pairs (or other counted items) behind each column."""
     counts = {
         head: [n for row in rows if column in row.values and (n := row.values[column].n)]
         for column, head in columns.items()

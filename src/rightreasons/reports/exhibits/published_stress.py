@@ -30,9 +30,7 @@ SharesByRow = dict[tuple[str, str], dict[str, "Proportion"]]  # by model and by 
 _PAPER = "the stress-test paper"
 _FALSE_NEUTRAL = ("word_overlap", "length_mismatch", published.DEV)
 _PREDICTED = {"C->E": ENTAILMENT, "C->N": NEUTRAL}
-_CORPUS = (
-    "The published figures are of pairs made from MultiNLI's dev sets; those of this run are made from {}."
-)
+_CORPUS = "The published figures are for pairs derived from the MultiNLI dev sets; this run used pairs derived from {}."
 
 
 def make_stress_tables(results: SetResults) -> list[Exhibit]:
@@ -135,7 +133,7 @@ def _make_table_4(found: SharesByRow, more: list[str]) -> Exhibit:
     heading = TableHeading(
         "published-false-neutral",
         f"Stress tests: Table 4 of {_PAPER}",
-        "Share of the errors in which the prediction is neutral.",
+        "Percentage of the errors in which the prediction is neutral.",
         shown="percent",
         counted="errors",
     )
@@ -158,7 +156,7 @@ def _collect_rows(found: SharesByRow) -> dict[tuple[str, str], dict[str, Proport
 
 
 def _make_antonymy_table(results: SetResults) -> Exhibit:
-    """Show what is predicted where an antonym makes a contradiction."""
+    """Show what is predicted for contradictions due to an antonym."""
     ours = {}
     for model in results.requested:
         predictions = _select_predictions(results, model, pl.lit(value=True)).filter(
@@ -170,7 +168,7 @@ def _make_antonymy_table(results: SetResults) -> Exhibit:
     heading = TableHeading(
         f"published-antonymy-{make_slug(results.name)}",
         f"{results.name}: Table 7 of {_PAPER}",
-        "Share of the errors in which a contradiction is predicted entailment (C->E) or neutral (C->N).",
+        "Percentage of the errors in which a contradiction is predicted as entailment (C->E) or neutral (C->N).",
         shown="percent",
         counted="errors",
         set=results.name,
@@ -187,7 +185,7 @@ def _make_spelling_table(results: SetResults, variants: Subsets) -> Exhibit:
     heading = TableHeading(
         f"published-spelling-{make_slug(results.name)}",
         f"{results.name}: Table 8 of {_PAPER}",
-        "Accuracy by the kind of misspelling: swapped letters, neighbouring keys, content words, function words.",
+        "Accuracy by type of misspelling: swapped letters, neighbouring keys, content words, function words.",
         shown="percent",
         set=results.name,
     )

@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from rightreasons.reports.leaderboard import Leaderboard, LeaderboardCell
 
 RULE = (
-    "A range of ranks is from the best to the worst rank that the tests allow: models without a significant difference "
-    f"share their ranks. On each set the test is that of `rightreasons compare`. {FAMILY_RULE} The mean over several "
-    "sets is tested separately, for each pair of models; pairs that share a cluster, also across sets, are one unit."
+    "A range of ranks extends from the best to the worst rank that the tests allow: models without a significant "
+    f"difference share their ranks. On each set, the tests are those of `rightreasons compare`. {FAMILY_RULE} The "
+    "means over several sets are tested separately for each pair of models; pairs in the same cluster, also across "
+    "sets, are one unit."
 )
 _BASELINES = "Baselines are not ranked."
 _MAX_NAMES = 3  # names, before the others are counted
@@ -32,7 +33,7 @@ def make_ranking_tables(board: Leaderboard) -> list[Exhibit]:
 
 def _note_chance(board: Leaderboard) -> str:
     """State how many tests show a difference by chance: one per pair of models and set that both have."""
-    ranked = [sum(name in one.standings for name in board.models) for one in board.rankings]
+    ranked = [sum(name in contest.standings for name in board.models) for contest in board.rankings]
     return describe_chance_findings(sum(count * (count - 1) // 2 for count in ranked))
 
 
@@ -42,10 +43,12 @@ def _note_missing(board: Leaderboard) -> list[str]:
     for contest in board.rankings:
         missing = [name for name in board.models if name not in contest.standings]
         if missing:
-            notes.append(f"{contest.name} is not in the mean: no predictions of {_join_names(missing)}.")
+            notes.append(
+                f"{contest.name} is excluded from the mean: no predictions from {_join_names(missing)}."
+            )
     if not board.counted:
         notes.append(
-            "No set was predicted by all models, so there is no mean over sets and no ranking by it."
+            "No set was predicted by all models, so there is no mean over sets and no ranking by the mean."
         )
     return notes
 
@@ -56,13 +59,13 @@ def _describe_labels(board: Leaderboard) -> list[str]:
     for contest in board.rankings:
         by_rule.setdefault(contest.label_rule, []).append(contest.name)
     notes = [f"Labels of {', '.join(names)}: {rule}." for rule, names in by_rule.items()]
-    return [*notes, *(f"{one.name}: {text}" for one in board.rankings for text in one.remarks)]
+    return [*notes, *(f"{contest.name}: {text}" for contest in board.rankings for text in contest.remarks)]
 
 
 def make_leaderboard_table(board: Leaderboard) -> Exhibit:
     """Lay the board out for other programs: every value in a column of its own, nothing in words."""
     keys, frame = _make_set_keys(board), _make_models_frame(board)
-    sizes = [(key, one.n) for key, one in zip(keys, board.rankings, strict=True)]
+    sizes = [(key, contest.n) for key, contest in zip(keys, board.rankings, strict=True)]
     numbers = {f"{key}_n": pl.when(pl.col(key).is_not_null()).then(n) for key, n in sizes}
     formats: dict[str, Format] = {"model": "text", "baseline": "text", "best": "count", "worst": "count"}
     formats |= {"mean": "share", "sets": "count"}
@@ -82,7 +85,9 @@ def _make_overall_table(board: Leaderboard) -> Exhibit:
     formats: dict[str, Format] = {"rank": "text", "model": "text"}
     formats |= {"mean": "share", "alike": "text"} if board.counted else {}
     headings = {"alike": "no significant difference from", "mean": f"mean over {_format_set_count(board)}"}
-    headings |= {key: f"{one.name} (n={one.n:,})" for key, one in zip(keys, board.rankings, strict=True)}
+    headings |= {
+        key: f"{contest.name} (n={contest.n:,})" for key, contest in zip(keys, board.rankings, strict=True)
+    }
     return Exhibit(
         key="ranking",
         title=f"Ranks by the mean over {_format_set_count(board)}"
@@ -117,7 +122,7 @@ def _make_models_frame(board: Leaderboard) -> pl.DataFrame:
 
 
 def _make_set_keys(board: Leaderboard) -> list[str]:
-    return [f"set-{slug}" for slug in make_slugs([one.name for one in board.rankings])]
+    return [f"set-{slug}" for slug in make_slugs([contest.name for contest in board.rankings])]
 
 
 def _format_set_count(board: Leaderboard) -> str:
@@ -125,13 +130,11 @@ def _format_set_count(board: Leaderboard) -> str:
 
 
 def _make_caption(board: Leaderboard) -> str:
+    caption = "Accuracy on each set with its 95% confidence interval; a dash means that the set is not part of the run."
     if not board.counted:
-        return "Accuracy on each set with its 95% confidence interval; a dash means that the run does not have the set."
+        return caption
     sets = ", ".join(board.counted)
-    return (
-        f"Accuracy with its 95% confidence interval; a dash means that the run does not have the set. "
-        f"The mean is over {sets}{', each counting the same' if len(board.counted) > 1 else ''}."
-    )
+    return f"{caption} The mean is over {sets}{', weighted equally' if len(board.counted) > 1 else ''}."
 
 
 def _make_model_row(board: Leaderboard, name: str, keys: Sequence[str]) -> dict[str, Any]:
@@ -160,15 +163,15 @@ def _name_figures(key: str, standing: LeaderboardCell | None) -> Mapping[str, fl
 def _make_set_table(board: Leaderboard) -> Exhibit:
     rows = [
         {
-            "set": one.name,
+            "set": contest.name,
             "rank": format_rank(standing),
             "model": name,
             **_name_figures("accuracy", standing),
-            "n": one.n,
+            "n": contest.n,
         }
-        for one in board.rankings
+        for contest in board.rankings
         for name, standing in sorted(
-            one.standings.items(), key=lambda item: (item[1].best is None, -item[1].accuracy)
+            contest.standings.items(), key=lambda item: (item[1].best is None, -item[1].accuracy)
         )
     ]
     return Exhibit(

@@ -25,18 +25,19 @@ PARSE = "premise_parse"
 # Kinds of pairs, and the column with the share of them that is predicted entailed.
 _SHARES = {"misled": "followed", "helped": "agreed", "silent": "anyway"}
 _CAPTION = (
-    "Reliance on a heuristic, from 0 (none) to 1 (full): the share of pairs that are predicted entailed where the "
-    "heuristic wrongly predicts entailment, minus the share of non-entailed pairs that are predicted entailed where it "
-    "does not apply. Pale bar: the first share. Full bar: the difference, with its 95% confidence interval."
+    "Reliance on a heuristic, from 0 (none) to 1 (full): the proportion of pairs predicted as entailed where the "
+    "heuristic wrongly predicts entailment, minus the proportion of non-entailed pairs predicted as entailed where the "
+    "heuristic does not apply. Pale bar: the first proportion. Full bar: the difference, with its 95% confidence "
+    "interval."
 )
 _CROSSED = (
     "{rules}: the set has almost no non-entailed pairs to which this heuristic does not apply. The error rate on pairs "
     "where it is correct is subtracted instead, so a general bias towards entailment would look the same."
 )
-_READING = f"Pairs to which a heuristic does not apply count if there are at least {MIN_PAIRS}; negative reliance is 0."
+_READING = f"Pairs to which a heuristic does not apply are used if there are at least {MIN_PAIRS}. Minimum reliance: 0."
 _WIDER = (
-    "Each narrower heuristic implies lexical overlap: a model that relies on lexical overlap follows the narrower "
-    "heuristics, too, which add nothing to it and get a low value."
+    "Each narrower heuristic implies lexical overlap: a model that relies on lexical overlap also follows the narrower "
+    "heuristics, which explain nothing more and get a low value."
 )
 _UNKNOWN = (
     "{rules}: the heuristic is wrong on every pair to which it applies, so there is nothing to compare with."
@@ -45,9 +46,9 @@ _UNKNOWN = (
 
 def make_reliance_tables(results: SetResults) -> list[Exhibit]:
     """Show how much each model relies on each heuristic, and how consistent the models are within groups."""
-    found = _measure_models(results)
-    is_known = any(figure.figure is not None for figure in found.values())
-    tables = [_make_reliance_table(results, found)] if is_known else []
+    reliance = _measure_models(results)
+    is_known = any(figure.figure is not None for figure in reliance.values())
+    tables = [_make_reliance_table(results, reliance)] if is_known else []
     return tables + make_consistency_tables(results)
 
 
@@ -58,10 +59,10 @@ def apply_heuristics(results: SetResults) -> dict[str, pl.Series]:
         for name, predictions in results.predictions.items()
         if name.startswith(RULES)
     }
-    made = {
+    applied = {
         name: predicted[name] if name in predicted else _apply_heuristic(name, results) for name in NAMES
     } | predicted
-    return {name: applies for name, applies in made.items() if applies is not None}
+    return {name: applies for name, applies in applied.items() if applies is not None}
 
 
 def _apply_heuristic(name: str, results: SetResults) -> pl.Series | None:
@@ -135,12 +136,12 @@ def _make_reliance_row(rule: str, model: str, figure: Reliance) -> dict[str, Any
 
 def _list_reliance_notes(found: Mapping[tuple[str, str], Reliance]) -> list[str]:
     """Note where the figure rests on a weaker control, or is unknown."""
-    said = []
+    notes = []
     for control, text in (("right", _CROSSED), ("none", _UNKNOWN)):
         rules = list(dict.fromkeys(rule for (rule, _), figure in found.items() if figure.control == control))
-        said += [text.format(rules=", ".join(rules))] if rules else []
-    said += [_WIDER] if len({rule for rule, _ in found}) > 1 else []
-    return [*said, _READING]
+        notes += [text.format(rules=", ".join(rules))] if rules else []
+    notes += [_WIDER] if len({rule for rule, _ in found}) > 1 else []
+    return [*notes, _READING]
 
 
 def _make_reliance_chart() -> dict[str, Any]:
@@ -178,11 +179,11 @@ def _make_reliance_chart() -> dict[str, Any]:
 
 MIN_GROUPS = 10  # with fewer, there is no table
 _GROUPS = (
-    "Groups of pairs with the same {by}: the share on which all predictions are correct, all wrong, or mixed, with 95% "
-    "confidence intervals (Wilson, over groups). Expected: the share if predictions with the same accuracy per gold "
-    "label were independent within a group."
+    "Groups of pairs with the same {by}: the proportions of groups with all predictions correct, all wrong, or mixed, "
+    "with 95% confidence intervals (Wilson, over groups). Expected: the proportion if predictions with the same "
+    "accuracy per gold label were independent within a group."
 )
-_TWINS = "Twins are groups with different gold labels: no constant prediction is correct on all pairs of one."
+_TWINS = "Twins are groups whose pairs have different gold labels: no constant prediction is correct on a whole group."
 
 
 def make_consistency_tables(results: SetResults) -> list[Exhibit]:

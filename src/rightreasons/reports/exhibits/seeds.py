@@ -31,7 +31,7 @@ CAPTION = (
     "Runs of one model that differ in their seed or training: mean, standard deviation and range of their accuracies. "
     "They show how much another run may differ, which the confidence interval of a single run does not."
 )
-ON_RELEASED = "The published runs predicted the 30,000 released pairs of HANS."
+ON_RELEASED = "The published runs used the 30,000 released pairs of HANS."
 SPREAD_NOTE = (
     "Two runs of one model can differ as much as two models: 100 fine-tunings of BERT that differ in their seed alone "
     "are correct on {least} to {most} of the non-entailed {where} pairs of HANS (McCoy, Min & Linzen 2020)."
@@ -56,7 +56,8 @@ def group_models(
     twice = [name for name, of in found if names.count(name) > 1 + (name in of)]
     if twice:
         raise InputError(
-            f"Two models would be called {twice[0]!r}. Choose another name for the runs with --seeds NAME=PATTERN."
+            f"The name {twice[0]!r} of several runs is also the name of a model. Choose another name with --seeds "
+            "NAME=PATTERN."
         )
     return dict(found)
 
@@ -65,7 +66,7 @@ def describe_entries(found: Mapping[str, Sequence[str]], patterns: Mapping[str, 
     """Name the models that are treated as runs of one because they have the same name, and how to separate them."""
     return [
         f"{', '.join(names)} have the same name and different weights or predictions, so they are treated as runs of "
-        f"one model; --seeds NAME={names[0]!r} shows that one separately."
+        f"one model. To show {names[0]} separately, use --seeds NAME={names[0]!r}."
         for entry, names in found.items()
         if len(names) > 1 and entry.rpartition(" (")[0] not in patterns
     ]
@@ -74,12 +75,12 @@ def describe_entries(found: Mapping[str, Sequence[str]], patterns: Mapping[str, 
 def make_seed_tables(gathered: RunCollection, found: Mapping[str, Sequence[str]]) -> list[Exhibit]:
     """Show the models with several runs, set by set."""
     several = {entry: names for entry, names in found.items() if len(names) > 1}
-    made = (
+    tables = (
         [_make_seed_table(gathered.load_results(name), several) for name in gathered.set_names]
         if several
         else []
     )
-    return [exhibit for exhibit in made if exhibit is not None]
+    return [table for table in tables if table is not None]
 
 
 @lru_cache(maxsize=1)

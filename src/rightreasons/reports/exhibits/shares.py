@@ -1,4 +1,4 @@
-"""Sets with one gold label: the share of each predicted label, by the kind of pair."""
+"""Sets with one gold label: the proportion of each predicted label, by type of pair."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MOST = 200  # rows for one model
 _PART = "pairs"
 _ALL = "all"
 _CAPTION = (
-    "The gold label of all pairs is {gold}. Share of each predicted label, with 95% confidence intervals (Wilson; "
+    "The gold label of all pairs is {gold}. Proportion of each predicted label, with 95% confidence intervals (Wilson; "
     "cluster-robust where pairs share a group, a source or a premise)."
 )
 
@@ -84,11 +84,11 @@ def _choose_tags(pairs: pl.DataFrame) -> pl.DataFrame:
 
 def _list_labels(results: SetResults) -> list[str]:
     """List the labels that have a column: three, or two if labels were merged."""
-    said = {
+    used = {
         results.gold_labels[0],
         *(word for name in results.requested for word in results.predictions[name]["prediction"].unique()),
     }
-    return list(TWO_LABELS if said & set(TWO_LABELS[1:]) else THREE_LABELS)
+    return list(TWO_LABELS if used & set(TWO_LABELS[1:]) else THREE_LABELS)
 
 
 def _name_group(tags: list[str]) -> pl.Expr:

@@ -33,8 +33,8 @@ def render_html(report: Report) -> str:
     """Render the whole report as one self-contained page."""
     from markupsafe import Markup
 
-    made = group_exhibits(report.exhibits)
-    drawn = any(one.exhibit.chart is not None for group in made for one in group.exhibits)
+    groups = group_exhibits(report.exhibits)
+    drawn = any(placed.exhibit.chart is not None for group in groups for placed in group.exhibits)
     vendored = [_read_library(name) for name in VENDORED] if drawn else []
     scripts = (_read_asset(HEAD), _join_scripts())
     return (
@@ -42,7 +42,7 @@ def render_html(report: Report) -> str:
         .get_template("page.html")
         .render(
             report=report,
-            groups=made,
+            groups=groups,
             tones=TONES,
             policy=make_content_policy([*scripts, *vendored]),
             style=Markup(_read_asset("style.css")),  # noqa: S704 - our own file
@@ -50,7 +50,7 @@ def render_html(report: Report) -> str:
             body=Markup(scripts[1]),  # noqa: S704 - our own files
             vendored=[pack_text(text) for text in vendored],
             about=Markup(dump_script_json(_collect_page_facts(report))),  # noqa: S704 - escaped for its place
-            exhibits=pack_json(_collect_exhibit_data(made)),
+            exhibits=pack_json(_collect_exhibit_data(groups)),
             pairs=[pack_json(encode_pairs(examples)) for examples in report.examples],
         )
     )
@@ -61,29 +61,29 @@ def _collect_page_facts(report: Report) -> dict[str, Any]:
     return {"sets": [cells.shorten_name(examples.set) for examples in report.examples]}
 
 
-def _collect_exhibit_data(made: Sequence[ExhibitGroup]) -> dict[str, Any]:
-    placed = {one.address: one.exhibit for group in made for one in group.exhibits}
-    return {address: collect_chart_data(exhibit) for address, exhibit in placed.items()}
+def _collect_exhibit_data(groups: Sequence[ExhibitGroup]) -> dict[str, Any]:
+    by_address = {placed.address: placed.exhibit for group in groups for placed in group.exhibits}
+    return {address: collect_chart_data(exhibit) for address, exhibit in by_address.items()}
 
 
 @cache
 def _load_templates() -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    made = Environment(
+    environment = Environment(
         loader=FileSystemLoader(FOLDER),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {
+    environment.filters |= {
         "name": cells.shorten_name,
         "sentence": cells.shorten_sentence,
         "breakable": cells.make_breakable,
         "moment": cells.format_times,
     }
-    return made
+    return environment
 
 
 @cache

@@ -40,10 +40,10 @@ _MAX_ROUNDS = 5
 _FULL_ENOUGH = 0.85  # a sample that fills this share of its bytes is large enough
 _KINDS = ("subcase", "heuristic")  # the tag to spread a sample over: the first that the set has
 
-NO_PARSES = "Their parses are left out, to keep the file small."
+NO_PARSES = "Parses are omitted to keep the file small."
 SAMPLED = (
-    "Sampled evenly over {kinds} correct and wrong predictions, so that rare kinds are included: "
-    "shares among these pairs differ from those of the whole set."
+    "Stratified sample over the values of {tag} and the patterns of correct and wrong predictions, so that rare cases "
+    "are included: proportions in the sample differ from those in the whole set."
 )
 
 
@@ -158,7 +158,7 @@ def _sample_to_fit(
             break
         count = int(count * 0.95 * budget / takes)
     tag = next((name for name in _KINDS if name in whole.pairs.columns), "gold label")
-    return _set_remark(best, SAMPLED.format(kinds=f"the values of {tag} and the patterns of"))
+    return _set_remark(best, SAMPLED.format(tag=tag))
 
 
 def _take_rows(whole: Examples, rows: pl.Series, file: Path, parses: Sequence[str]) -> Examples:

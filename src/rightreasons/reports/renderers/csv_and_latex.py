@@ -44,7 +44,9 @@ _ESCAPES = {
 }
 # A table that is wider than the text is shrunk to it.
 _FIT = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{"
-_STRANGE = "% It has letters beyond ASCII: compile it with LuaLaTeX or XeLaTeX if pdfLaTeX refuses them."
+_STRANGE = (
+    "% This table has non-ASCII characters: compile it with LuaLaTeX or XeLaTeX if pdfLaTeX rejects them."
+)
 
 
 def render_csv(exhibit: Exhibit) -> str:

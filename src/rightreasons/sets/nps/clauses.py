@@ -125,14 +125,14 @@ class _ConstituencyTree:
 
     def is_possessed(self, node: int, verbs: int) -> bool:
         """Return whether an S node is what someone has: in "we have reasons to believe it" no reasons believe."""
-        beside = self.children[self.parents[node]] if self.get_label(self.parents[node]) == "VP" else [node]
-        has = self.words[self.spans[beside[0]].start].lower() in _HAVE
+        siblings = self.children[self.parents[node]] if self.get_label(self.parents[node]) == "VP" else [node]
+        has = self.words[self.spans[siblings[0]].start].lower() in _HAVE
         return has and self.tags[self.spans[verbs].start] == "TO"
 
     def find_object(self, node: int) -> NounPhrase | None:
         """Find the noun phrase right after the verb, where it is the verb's only object."""
-        beside = self.children[self.parents[node]]
-        after = [child for child in beside if child > node]
+        siblings = self.children[self.parents[node]]
+        after = [child for child in siblings if child > node]
         if not after or self.get_label(after[0]) != "NP":
             return None
         rest = [self.get_label(child) for child in after[1:]]

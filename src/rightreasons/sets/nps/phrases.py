@@ -127,7 +127,7 @@ def make_sentence(text: str) -> str:
 def has_finite_verb(clause: Clause) -> bool:
     """Return whether what the parser took for a finite verb can be one, and follows the whole subject.
 
-    A contraction is none: "this month's offer" is no clause about a month.
+    A possessive does not count: "this month's offer" is not a clause about a month.
     """
     word, tag = clause.verb
     if clause.predicate[0][0].lower() in _PARTICLES or tag not in _FINITE:
