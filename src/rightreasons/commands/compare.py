@@ -22,7 +22,9 @@ from rightreasons.commands.overwriting import add_force_option
     metavar="NAME",
     help="Compare all other models with this one, which may be a baseline. Default: every pair of models.",
 )
-@arguments.add_by_option("Tags to split the sets by. Default: heuristic or subcase.")
+@arguments.add_by_option(
+    "Tags to break comparisons down by. Default: heuristic, or subcase for sets without heuristics."
+)
 @click.option(
     "--pairs",
     metavar="FILE",

@@ -32,7 +32,9 @@ ENDINGS = (".csv", ".tsv")
     "--set", "set_name", metavar="SET", help="Sample from this set only. Default: all sets of the run."
 )
 @click.option(
-    "--model", metavar="MODEL", help="Model to sample from. Required if the run has several models."
+    "--model",
+    metavar="MODEL",
+    help="Model whose wrong predictions are sampled. Required if the run has several models.",
 )
 @click.option("--tally", "sheet", metavar="SHEET", help="Count the categories in a completed sheet.")
 @click.option("--csv", "as_csv", is_flag=True, help="With --tally: print comma-separated values.")

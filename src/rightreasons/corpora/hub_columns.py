@@ -131,4 +131,7 @@ def _choose_label_order(labels: Iterable[str]) -> tuple[str, ...]:
     for names in (TWO_LABELS, THREE_LABELS):
         if words <= set(names):
             return names
-    raise InputError(f"Labels {', '.join(sorted(words))} have no common order. Use another format.")
+    raise InputError(
+        f"The labels {', '.join(sorted(words))} can't be numbered, because non-entailment is mixed with neutral or "
+        "contradiction. Use another format."
+    )

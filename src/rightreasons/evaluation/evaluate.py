@@ -14,7 +14,7 @@ import polars as pl
 from rightreasons import __version__, inference
 from rightreasons.audits.leaks import audit_leaks
 from rightreasons.core import labels
-from rightreasons.core.errors import InputError, MissingPredictionsError, OutputError
+from rightreasons.core.errors import InputError, MissingPredictionsError, OutputError, format_count
 from rightreasons.core.pairs import PARSE_COLUMNS, ChallengeSet
 from rightreasons.core.progress import show_progress, track_progress
 from rightreasons.corpora import read_corpus, write_pairs
@@ -304,8 +304,8 @@ def _refuse_incomplete(work: _RunState) -> None:
     """Refuse to write a run with missing predictions, after all models were run."""
     if work.incomplete:
         (_, first), *others = work.incomplete
-        many = f"are {len(others)} more sets or models" if len(others) > 1 else "is 1 more set or model"
-        more = f" There {many} with missing predictions." if others else ""
+        count = format_count(len(others), "other combination")
+        more = f" Predictions are also missing for {count} of model and set." if others else ""
         never = f" Not run: {', '.join(work.skipped)}." if work.skipped else ""
         raise MissingPredictionsError(f"{first}{more}{never}", final=first.final) from first
 

@@ -173,7 +173,7 @@ def _require_single_figure(gate: Gate, cells: list[Cell]) -> Cell:
     """Refuse a name of several figures, as where two tags have the same value."""
     if any((cell.n, cell.correct) != (cells[0].n, cells[0].correct) for cell in cells):
         raise InputError(
-            f"The gate {gate.address!r} is ambiguous: several parts of the set have this name. "
+            f"The gate {gate.address!r} is ambiguous: it matches several groups of pairs. "
             "Add the tag, as in SET.genre=fiction=0.5."
         )
     return cells[0]

@@ -265,7 +265,7 @@ class _RunCorpora:
         """Refuse a named corpus that no set of the run reads."""
         for corpus in self.named:
             if corpus not in self.used:
-                raise InputError(f"No set of this run can read the corpus {corpus}. Remove this --corpus.")
+                raise InputError(f"No set of this run uses the corpus {corpus}. Remove this --corpus.")
 
     def _can_read(self, corpus: str, wanted: CorpusKind) -> bool:
         from rightreasons.corpora.texts import detect_kind

@@ -85,7 +85,7 @@ def _make_withheld_table(results: ExperimentResults) -> ExperimentTable:
     }
     ours = [_merge_five_runs(results, model, "subcase") for model in results.setting.models]
     title = "HANS subcases that were withheld from training: Tables 5 and 12 to 16 of the paper"
-    caption = "Accuracy on each subcase of the run that was trained without it."
+    caption = "For each subcase, the accuracy of the run that was trained without it."
     heading = TableHeading("hans-withheld", title, caption, "withheld subcase")
     rows = [*read_published_rows("hans_more", TABLES, cited="Tables 12 to 16"), *ours]
     return ExperimentTable.with_models_as_columns(heading, columns, rows)

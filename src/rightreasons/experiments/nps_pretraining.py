@@ -245,7 +245,8 @@ def _describe_pairs_of_nps(results: ExperimentResults, pairs: int) -> str:
     by = "its head noun" if card.options.get("match") == "head" else "all its words"
     return (
         f"The {pairs} pairs of NP/S are ours, made from the parses of {', '.join(card.sources)} by the paper's method; "
-        f"the subject of a clause is recognised as an object by {by}. The pairs were not judged by annotators, "
-        f"while three annotators judged each of the paper's. Without negation words, {others} of them have another "
+        f"the subject of a clause is matched with the verb's objects in the corpus by {by}. The pairs were not judged "
+        f"by annotators, while three annotators judged each of the paper's. "
+        f"Without negation words, {others} of them have another "
         "subject or are replaced, since negated subjects are not sampled."
     )

@@ -38,7 +38,7 @@ def choose_label_order(name: str, challenge_set: ChallengeSet) -> tuple[str, ...
         if labels <= set(names):
             return names
     raise InputError(
-        f"The set {name!r} mixes the labels {', '.join(sorted(labels))}, which have no common order. "
+        f"The set {name!r} mixes the labels {', '.join(sorted(labels))}, which can't be numbered together. "
         f"Use a set with the labels {', '.join(TWO_LABELS)}, or {', '.join(THREE_LABELS)}."
     )
 

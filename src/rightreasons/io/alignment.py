@@ -60,7 +60,10 @@ def _check_columns(predictions: pl.DataFrame, path: Path | None) -> None:
                 f"The predictions have no string column {name!r}. Add the column, or convert it to strings."
             )
         refuse_wrong_rows(
-            path, find_blank(predictions[name]), f"the {name} is blank", f"Give every prediction a {name}."
+            path,
+            find_blank(predictions[name]),
+            f"the {name} is blank",
+            f"Give every prediction {'an' if name == 'id' else 'a'} {name}.",
         )
 
 

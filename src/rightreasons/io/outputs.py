@@ -27,7 +27,10 @@ _OS_ERROR = re.compile(r"\(os error (\d+)\)")
 _ERROR_TEXTS = {
     errno.ENOSPC: ("there is no space left on the disk", "Free some space and run the command again."),
     errno.EDQUOT: ("the disk quota is used up", "Free some space and run the command again."),
-    errno.EFBIG: ("the file grew larger than the system allows", "Raise the limit or write less."),
+    errno.EFBIG: (
+        "the file grew larger than the system allows",
+        "Raise the file size limit (see ulimit -f), or write a smaller file.",
+    ),
     errno.EROFS: ("the disk is read-only", "Choose a writable location."),
     errno.EIO: ("the disk reports an error", "Choose a location on another disk."),
     errno.EACCES: ("permission is denied", "Choose a location that you can write to."),

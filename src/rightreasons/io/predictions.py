@@ -154,7 +154,7 @@ def _select_most_probable(path: Path, numbers: list[pl.Series]) -> pl.Series:
         path,
         _evaluate_condition(table, tied),
         "two labels are equally probable",
-        "Add a column with the predicted label.",
+        "Add a column `label` with the predicted labels to the file.",
     )
     first = pl.coalesce(pl.when(pl.col(name) == most).then(pl.lit(names[name])) for name in known)
     return table.select(first.alias("label"))["label"]

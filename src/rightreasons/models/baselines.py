@@ -52,7 +52,7 @@ class Random(Model):
     """
 
     name = "random"
-    seed: int = option(0, help="Seed of the random numbers.")
+    seed: int = option(0, help="Random seed.")
     labels: Sequence[str] = option(TWO_LABELS, help="Labels to draw from.")  # type: ignore[assignment]
 
     def __post_init__(self) -> None:

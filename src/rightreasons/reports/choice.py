@@ -313,7 +313,7 @@ def _describe_top(
 
 def _note_partly_run(partly: Sequence[str]) -> str:
     """Name the models that were not run on all sets, and so are not compared overall."""
-    return f" Not run on all of these sets: {_join_some(partly)}." if partly else ""
+    return f" Run on only some of the sets: {_join_some(partly)}." if partly else ""
 
 
 def _describe_best(of_set: Sequence[PairwiseComparison]) -> str:

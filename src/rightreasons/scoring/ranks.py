@@ -86,7 +86,7 @@ def average_over_sets(by_set: Sequence[ModelAccuracies]) -> ModelAccuracies:
 
 
 def rank_models(better: Bools) -> Ranks:
-    """Rank models by who is shown to be better than whom: models of which neither is share their ranks."""
+    """Give each model its range of ranks, from the numbers of models that are significantly better and worse."""
     return Ranks(1 + better.sum(axis=0), len(better) - better.sum(axis=1), better)
 
 

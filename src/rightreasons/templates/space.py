@@ -280,7 +280,7 @@ class Space:
         self.proposals = math.prod(len(words) for words in lists)
         if self.count > _LARGEST:
             raise InputError(
-                f"A template has {self.count:.1e} pairs, too many to rank. Use shorter word lists."
+                f"A template has {self.count:.1e} pairs; the maximum is {_LARGEST:.1e}. Use shorter word lists."
             )
 
     def unrank(self, rank: NDArray[np.int64]) -> list[NDArray[np.int64]]:

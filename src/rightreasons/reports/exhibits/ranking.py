@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from rightreasons.reports.leaderboard import Leaderboard, LeaderboardCell
 
 RULE = (
-    "A range of ranks extends from the best to the worst rank that the tests allow: models without a significant "
-    f"difference share their ranks. On each set, the tests are those of `rightreasons compare`. {FAMILY_RULE} The "
-    "means over several sets are tested separately for each pair of models; pairs in the same cluster, also across "
-    "sets, are one unit."
+    "A range of ranks extends from 1 plus the number of significantly better models to the number of ranked models "
+    "minus the number of significantly worse models. On each set, the tests are those of `rightreasons compare`. "
+    f"{FAMILY_RULE} The means over several sets are tested separately for each pair of models; pairs in the "
+    "same cluster, also across sets, are one unit."
 )
 _BASELINES = "Baselines are not ranked."
 _MAX_NAMES = 3  # names, before the others are counted

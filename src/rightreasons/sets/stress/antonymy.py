@@ -192,10 +192,12 @@ class Antonymy(SetPart):
     tags = (*SOURCE_TAGS, *EDIT_TAGS, *_OWN)
 
     antonyms: Which = option(
-        "curated", help="curated, from the list judged by hand, or all of WordNet; faithful: all."
+        "curated",
+        help="curated, from the list judged by hand, or all of WordNet. mode=faithful always uses all.",
     )
     per_sentence: PerSentence = option(
-        "one", help="Words to replace: one per sentence, or all, with a pair for each word; faithful: all."
+        "one",
+        help="Words to replace: one per sentence, or all, each in its own pair. mode=faithful always uses all.",
     )
     sides: Sides = option("both", help="Sentences of the corpus to use: both sides, premise or hypothesis.")
     tie: Tie = option(

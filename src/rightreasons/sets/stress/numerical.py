@@ -192,7 +192,7 @@ class Numerical(SetPart):
     )
     mode: Mode = option("corrected", help="corrected, or faithful to the released procedure and its defects.")
     numeric_answer: bool = option(
-        False, help="Use only word problems whose answer is a number; faithful: above 1."
+        False, help="Use only word problems whose answer is a number (with mode=faithful, a number above 1)."
     )
     rationale: int | None = option(
         None, help="Use only word problems with a rationale of at most this many sentences."
@@ -202,7 +202,8 @@ class Numerical(SetPart):
         "less", help="Comparative before count nouns: less ('less than 12 boys', as in the paper) or fewer."
     )
     tagger: str = option(
-        "default", help="Tagger of parts of speech and names: default, or spacy:NAME for another pipeline."
+        "default",
+        help="Part-of-speech tagger and named-entity recogniser: default, or spacy:NAME for a spaCy pipeline.",
     )
     short: Short = option("refuse", help=SHORT_HELP)
 
