@@ -48,10 +48,10 @@ def test_padding_and_neighbours_change_nothing_in_a_graph(tmp_path: Path, net: s
     export_loaded_network(loaded, tmp_path / "net.onnx", net)
     run, reader = OnnxRunner(tmp_path / "net.onnx"), loaded.text_encoder
     sides = [reader.encode(PAIRS[side]) for side in ("premise", "hypothesis")]
-    tokens = [reader.make_batch(side, np.arange(3)) for side in sides]
+    tokens = [reader.make_token_batch(side, np.arange(3)) for side in sides]
     whole = run(*tokens)
     padded = run(*(one._replace(words=torch.nn.functional.pad(one.words, (0, 5))) for one in tokens))
-    alone = [run(*(reader.make_batch(side, np.array([row])) for side in sides)) for row in range(3)]
+    alone = [run(*(reader.make_token_batch(side, np.array([row])) for side in sides)) for row in range(3)]
     assert np.ptp(whole, axis=0).min() > 1e-3
     np.testing.assert_allclose(padded, whole, atol=1e-5)
     np.testing.assert_allclose(np.concatenate(alone), whole, atol=1e-5)

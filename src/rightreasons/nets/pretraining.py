@@ -31,7 +31,7 @@ class Tagging(torch.nn.Module):
 
     def forward(self, sentences: Sentences, tags: torch.Tensor) -> torch.Tensor:
         """Compute the mean loss of the tags (B, T), which are NOTHING past the end."""
-        return _compute_mean_loss(self.compute_logits(sentences), tags)
+        return _compute_mean_cross_entropy(self.compute_logits(sentences), tags)
 
     def compute_logits(self, sentences: Sentences) -> torch.Tensor:
         """Compute the logits of each word's tag: (B, T, tags)."""
@@ -96,10 +96,10 @@ class CaptionGrounding(torch.nn.Module):
 def _compute_word_loss(head: torch.nn.Linear, states: torch.Tensor, words: torch.Tensor) -> torch.Tensor:
     """Average the loss of words (N,) from states (N, H)."""
     known = words != NO_TARGET  # the softmax over all words is expensive, so only targets are computed
-    return _compute_mean_loss(head(states[known]), words[known])
+    return _compute_mean_cross_entropy(head(states[known]), words[known])
 
 
-def _compute_mean_loss(logits: torch.Tensor, goals: torch.Tensor) -> torch.Tensor:
+def _compute_mean_cross_entropy(logits: torch.Tensor, goals: torch.Tensor) -> torch.Tensor:
     """Average the cross-entropy over the targets; zero if there are none."""
     total = functional.cross_entropy(
         logits.flatten(0, -2), goals.flatten(), ignore_index=NO_TARGET, reduction="sum"

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from rightreasons.core.errors import InputError, UnknownNameError
 from rightreasons.language.tokenizer import tokenize
 from rightreasons.nets import NETS
-from rightreasons.nets.text.encoder import NUM_LETTERS, LearnedWords, encode_letters, learn_words
+from rightreasons.nets.text.encoder import NUM_LETTERS, LearnedWords, encode_letters, learn_vocabulary
 from rightreasons.nets.text.text_config import parse_text_config
 from rightreasons.nets.text.tokenization import tokenize_texts
-from rightreasons.nets.text.vectors import read_vectors
+from rightreasons.nets.text.vectors import read_or_draw_vectors
 from rightreasons.nets.text.vocabulary import UNKNOWN_ROW
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def vectors(tmp_path: Path) -> Path:
 
 
 def learnt(vectors: Path | None, net: str, *, literal: bool = False, **changes: Any) -> LearnedWords:
-    return learn_words(
+    return learn_vocabulary(
         [tokenize_texts(TRAINING)],
         NETS[net].make_text_config(literal=literal, **changes),
         vectors=vectors,
@@ -111,7 +111,7 @@ def test_the_table_has_the_file_s_vectors_and_drawn_ones(vectors: Path) -> None:
     assert table[index["judge"]].tolist() == [2, 2]
     assert table[index["The"]].tolist() == [1, 1]  # that of the same word in lower case
     assert table[index["<s>"]].tolist() == [9, 9]
-    assert table[index["glorp"]].tolist() == read_vectors(vectors).draw(["glorp"])[0].tolist()
+    assert table[index["glorp"]].tolist() == read_or_draw_vectors(vectors).draw_vectors(["glorp"])[0].tolist()
     assert known.encoder.vocabulary.words[known.encoder.vocabulary.num_training_words :] == (
         "the",
         "zebra",
@@ -123,7 +123,9 @@ def test_the_table_has_the_file_s_vectors_and_drawn_ones(vectors: Path) -> None:
 
 
 def test_fewer_further_words_and_none_where_unknown_ones_share_a_row(vectors: Path) -> None:
-    learn = learn_words([tokenize_texts(TRAINING)], NETS["nb"].make_text_config(), vectors=vectors, further=1)
+    learn = learn_vocabulary(
+        [tokenize_texts(TRAINING)], NETS["nb"].make_text_config(), vectors=vectors, further=1
+    )
     assert learn.vectors["further"] == 1
     assert learnt(vectors, "cbow").vectors["further"] == 0
     assert learnt(None, "nb").vectors == {
@@ -133,7 +135,7 @@ def test_fewer_further_words_and_none_where_unknown_ones_share_a_row(vectors: Pa
 
 def test_the_order_of_the_training_texts_changes_nothing(vectors: Path) -> None:
     one, two = (
-        learn_words([tokenize_texts(texts)], NETS["nb"].make_text_config(), vectors=vectors)
+        learn_vocabulary([tokenize_texts(texts)], NETS["nb"].make_text_config(), vectors=vectors)
         for texts in (TRAINING, TRAINING.reverse())
     )
     assert one.encoder.vocabulary == two.encoder.vocabulary
@@ -165,10 +167,12 @@ def test_batches_are_padded_and_rows_may_come_in_any_order(vectors: Path) -> Non
     assert len(encoded) == 3
     assert encoded.lengths.tolist() == [5, 3, 5]
     assert len(encoded.ids) == 8  # the repeated text is kept once
-    tokens = known.encoder.make_batch(encoded, np.array([1, 2]))
+    tokens = known.encoder.make_token_batch(encoded, np.array([1, 2]))
     assert tokens.words.shape == (2, 5)
     assert tokens.words[0, 3:].tolist() == [0, 0]
-    assert tokens.words[1].tolist() == known.encoder.make_batch(encoded, np.array([0])).words[0].tolist()
+    assert (
+        tokens.words[1].tolist() == known.encoder.make_token_batch(encoded, np.array([0])).words[0].tolist()
+    )
     assert tokens.lengths.tolist() == [3, 5]
     assert (tokens.letters, tokens.forest) == (None, None)
 
@@ -177,7 +181,7 @@ def test_letters_are_those_of_the_word_or_in_the_released_way_of_the_unknown_mar
     texts = pl.Series(["The jugde slept\u00e9"])
     for literal in (False, True):
         known = learnt(vectors, "ch", literal=literal)
-        tokens = known.encoder.make_batch(known.encoder.encode(texts), np.array([0]))
+        tokens = known.encoder.make_token_batch(known.encoder.encode(texts), np.array([0]))
         assert tokens.letters is not None
         spelt = "".join(chr(letter + 31) for letter in tokens.letters[0, 2] if letter)
         assert spelt == ("<unknown>" if literal else "jugde")
@@ -201,7 +205,7 @@ def test_signs_beyond_ascii_are_spelt_as_a_space() -> None:
 def test_no_letter_is_lost_with_the_neighbours(vectors: Path) -> None:
     known = learnt(vectors, "ch")
     encoded = known.encoder.encode(pl.Series(["a\0bcdefghijk", "internationally"]))
-    alone, both = (known.encoder.make_batch(encoded, np.array(rows)).letters for rows in ([0], [0, 1]))
+    alone, both = (known.encoder.make_token_batch(encoded, np.array(rows)).letters for rows in ([0], [0, 1]))
     assert alone is not None
     assert both is not None
     assert alone[0, 1].tolist() == both[0, 1, : alone.shape[2]].tolist()
