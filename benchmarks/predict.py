@@ -35,8 +35,8 @@ import rightreasons as rr
 from rightreasons.core.labels import THREE_LABELS, find_label
 from rightreasons.inference import BatchedModel, predict_pairs
 from rightreasons.models.backends import count_usable_cores
-from rightreasons.models.encoding import tokenize_pairs
 from rightreasons.models.huggingface import HuggingFace
+from rightreasons.models.pair_encoding import tokenize_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,11 +14,11 @@ import pytest
 import plain_nets
 import tiny_networks
 from rightreasons.core.errors import InputError
-from rightreasons.models.heads import check_logits_shape
 from rightreasons.models.huggingface import HuggingFace
 from rightreasons.models.model_settings import check_size_settings, check_weight_index, read_json_settings
-from rightreasons.models.networks import Net
 from rightreasons.models.onnx import Onnx
+from rightreasons.models.output_labels import check_logits_shape
+from rightreasons.models.trained_network import Net
 from rightreasons.training.encoders import load_classifier, load_tokenizer
 
 if TYPE_CHECKING:

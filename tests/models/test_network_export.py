@@ -12,10 +12,10 @@ import torch
 import rightreasons
 from plain_nets import PAIRS, saved
 from rightreasons.core.errors import InputError, OutputError
+from rightreasons.models.label_probe import read_probe_pairs
 from rightreasons.models.network_export import export_loaded_network, export_network
 from rightreasons.models.network_folder import load_trained_network
 from rightreasons.models.network_job import OnnxRunner
-from rightreasons.models.probe import read_probe_pairs
 
 if TYPE_CHECKING:
     from pathlib import Path

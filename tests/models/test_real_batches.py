@@ -13,8 +13,8 @@ from plain_nets import saved
 from rightreasons.core.labels import THREE_LABELS
 from rightreasons.nets import NETS, make_net
 from rightreasons.nets.batches import EmbeddingNetwork
+from rightreasons.nets.text.binary_parses import collect_binary_parses
 from rightreasons.nets.text.encoder import learn_vocabulary
-from rightreasons.nets.text.parsing import collect_binary_parses
 from rightreasons.nets.text.tokenization import tokenize_column
 
 if TYPE_CHECKING:

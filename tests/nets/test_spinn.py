@@ -17,7 +17,7 @@ from rightreasons.nets import make_net
 from rightreasons.nets.batches import Sentences
 from rightreasons.nets.forests import make_forest
 from rightreasons.nets.spinn import Spinn
-from rightreasons.nets.text.parsing import collect_binary_parses, tokenize_parses
+from rightreasons.nets.text.binary_parses import collect_binary_parses, tokenize_parses
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rightreasons.core.errors import InputError
-from rightreasons.models.heads import check_logits_shape
-from rightreasons.models.loading import is_code_failure, summarize_error
+from rightreasons.models.library_errors import is_code_failure, summarize_error
+from rightreasons.models.output_labels import check_logits_shape
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import torch
     from numpy.typing import NDArray
 
-    from rightreasons.models.encoding import Numbers
+    from rightreasons.models.pair_encoding import Numbers
 
 
 _ONNX_MEMORY = re.compile(r"allocate memory|bad_alloc|out of memory|BFCArena", re.IGNORECASE)

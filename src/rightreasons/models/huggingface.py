@@ -11,9 +11,8 @@ from typing import Any, ClassVar, Literal
 from rightreasons.core.errors import InputError
 from rightreasons.core.options import option
 from rightreasons.models.backends import OnnxBackend, refuse_non_cpu_device
-from rightreasons.models.heads import has_unusable_output_names, read_output_names
-from rightreasons.models.loading import convert_load_errors
-from rightreasons.models.model_files import digest_folder
+from rightreasons.models.file_digests import digest_folder
+from rightreasons.models.library_errors import convert_load_errors
 from rightreasons.models.model_settings import (
     check_size_settings,
     check_weight_index,
@@ -25,6 +24,7 @@ from rightreasons.models.model_settings import (
     refuse_untrusted_code,
 )
 from rightreasons.models.onnx import parse_tokenizer_limit
+from rightreasons.models.output_labels import has_unusable_output_names, read_output_names
 from rightreasons.models.transformer_model import Backend, ModelFolder, TransformerModel
 
 _CONFIG_FILE, _TOKENIZER_FILE, _ADAPTER_FILE = "config.json", "tokenizer_config.json", "adapter_config.json"

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 from rightreasons.core import labels as known_labels
 from rightreasons.core.errors import InputError, UnknownNameError
 from rightreasons.io.outputs import write_folder_atomically
-from rightreasons.models.loading import summarize_error
-from rightreasons.models.model_files import digest_file
+from rightreasons.models.file_digests import digest_file
+from rightreasons.models.library_errors import summarize_error
 from rightreasons.models.model_settings import read_json_settings
 from rightreasons.nets.network import NETS
 from rightreasons.nets.text.encoder import TextEncoder

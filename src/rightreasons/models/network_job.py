@@ -11,8 +11,8 @@ from rightreasons.core.errors import InputError
 from rightreasons.core.pairs import TEXTS
 from rightreasons.core.parts import Job
 from rightreasons.models.backends import list_onnx_error_types, load_onnx_session
-from rightreasons.models.encoding import BatchLimit, make_batches_by_both_lengths
-from rightreasons.models.heads import make_predictions_from_logits
+from rightreasons.models.output_labels import make_predictions_from_logits
+from rightreasons.models.pair_encoding import BatchLimit, make_batches_by_both_lengths
 from rightreasons.nets.text.tokenization import tokenize_column
 from rightreasons.nets.text.vocabulary import UNKNOWN_ROW
 
@@ -65,7 +65,7 @@ class NetworkJob(Job):
         config = self.text_encoder.config
         parses: Sequence[pl.Series | None] = (None, None)
         if config.forest:
-            from rightreasons.nets.text.parsing import collect_binary_parses
+            from rightreasons.nets.text.binary_parses import collect_binary_parses
 
             parses = collect_binary_parses(_fill_blank_texts(pairs), parser)
         texts = (pairs[side] for side in TEXTS)

@@ -16,11 +16,11 @@ from rightreasons.core.errors import InputError
 from rightreasons.io.environment import find_cache_folder
 from rightreasons.io.outputs import write_folder_atomically
 from rightreasons.models.backends import OnnxBackend, TorchBackend
-from rightreasons.models.encoding import tokenize_pairs
-from rightreasons.models.loading import summarize_error
-from rightreasons.models.model_files import digest_folder
-from rightreasons.models.probe import read_probe_pairs
-from rightreasons.models.prune_graph import prune_last_layer
+from rightreasons.models.file_digests import digest_folder
+from rightreasons.models.graph_pruning import prune_last_layer
+from rightreasons.models.label_probe import read_probe_pairs
+from rightreasons.models.library_errors import summarize_error
+from rightreasons.models.pair_encoding import tokenize_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import torch
     from tokenizers import Tokenizer
 
-    from rightreasons.models.encoding import EncodedPairs, Numbers
+    from rightreasons.models.pair_encoding import EncodedPairs, Numbers
     from rightreasons.models.transformer_job import Backend
 
 EXPORTER_VERSION = 2  # increased when the same weights give another graph

@@ -10,8 +10,8 @@ import numpy as np
 from rightreasons.core.errors import InputError, MissingPredictionsError
 from rightreasons.core.labels import ENTAILMENT
 from rightreasons.core.parts import Job
-from rightreasons.models.encoding import BatchLimit, choose_tokens_per_batch, make_batches_by_length
-from rightreasons.models.heads import make_predictions_from_logits
+from rightreasons.models.output_labels import make_predictions_from_logits
+from rightreasons.models.pair_encoding import BatchLimit, choose_tokens_per_batch, make_batches_by_length
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rightreasons.core.parts import Rows
-    from rightreasons.models.encoding import EncodedPairs, LongPremises, Numbers
+    from rightreasons.models.pair_encoding import EncodedPairs, LongPremises, Numbers
 
 SAMPLE_PAIRS = 200  # pairs on which a quantized network is compared with the exact one
 _SAMPLE_BATCH_ROWS = 20  # rows of that comparison

@@ -11,9 +11,9 @@ import numpy as np
 from rightreasons.core.errors import InputError
 from rightreasons.core.options import option, require_at_least
 from rightreasons.inference import BatchedModel
-from rightreasons.models.encoding import LongPremises, run_tokenizer, tokenize_pairs
-from rightreasons.models.heads import ClassifierHead, parse_labels_option, resolve_classifier_head
-from rightreasons.models.probe import InputCapacity, read_probe_pairs
+from rightreasons.models.label_probe import InputCapacity, read_probe_pairs
+from rightreasons.models.output_labels import ClassifierHead, parse_labels_option, resolve_classifier_head
+from rightreasons.models.pair_encoding import LongPremises, run_tokenizer, tokenize_pairs
 from rightreasons.models.transformer_job import Backend, TransformerJob
 
 if TYPE_CHECKING:

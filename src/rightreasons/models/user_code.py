@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from rightreasons.core.errors import InputError, RightReasonsError
 from rightreasons.core.plugins import describe_error, is_interrupt
-from rightreasons.models.model_files import digest_file
+from rightreasons.models.file_digests import digest_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -30,7 +30,7 @@ class Tagging(torch.nn.Module):
         self.output = torch.nn.Linear(encoder.size, tags)
 
     def forward(self, sentences: Sentences, tags: torch.Tensor) -> torch.Tensor:
-        """Compute the mean loss of the tags (B, T), which are NOTHING past the end."""
+        """Compute the mean loss of the tags (B, T), which are NO_TARGET past the end."""
         return _compute_mean_cross_entropy(self.compute_logits(sentences), tags)
 
     def compute_logits(self, sentences: Sentences) -> torch.Tensor:
@@ -50,7 +50,7 @@ class LanguageModel(torch.nn.Module):
         self.last = torch.nn.Linear(encoder.hidden, words)
 
     def forward(self, sentences: Sentences, words: torch.Tensor) -> torch.Tensor:
-        """Compute the mean loss of both directions; words (B, T) are indices of the head, NOTHING past the end."""
+        """Compute the mean loss of both directions; words (B, T) are indices of the head, NO_TARGET past the end."""
         forward, backward = self.encoder.encode_directions(sentences)  # (B, T, H) each
         neighbours = sentences.mask[:, 1:]  # true where both neighbours are words: (B, T - 1)
         ahead = _compute_word_loss(self.next, forward[:, :-1][neighbours], words[:, 1:][neighbours])

@@ -9,8 +9,7 @@ import torch
 
 from rightreasons.core import labels
 from rightreasons.core.errors import InputError
-from rightreasons.models.heads import read_output_names
-from rightreasons.models.loading import convert_load_errors
+from rightreasons.models.library_errors import convert_load_errors
 from rightreasons.models.model_settings import (
     check_size_settings,
     get_model_file_path,
@@ -18,6 +17,7 @@ from rightreasons.models.model_settings import (
     read_json_settings,
     refuse_untrusted_code,
 )
+from rightreasons.models.output_labels import read_output_names
 
 CONFIG = "config.json"
 HEAD = "ForSequenceClassification"  # ends the name of a class that has a head for labels

@@ -11,8 +11,8 @@ from torch.nn.functional import cross_entropy
 
 from rightreasons.core.errors import InputError
 from rightreasons.core.pairs import TEXTS
-from rightreasons.models.encoding import BatchLimit, make_batches_by_both_lengths, make_batches_by_length
 from rightreasons.models.network_job import move_batch_to_device
+from rightreasons.models.pair_encoding import BatchLimit, make_batches_by_both_lengths, make_batches_by_length
 from rightreasons.nets.text.tokenization import tokenize_column
 from rightreasons.training.data import number_labels
 from rightreasons.training.loop import fit
@@ -158,7 +158,7 @@ def split_pairs(pairs: pl.DataFrame, config: TextConfig, parser: str | None) -> 
     """Tokenize both texts of all pairs; by their parses where the network reads trees."""
     parses: Sequence[pl.Series | None] = (None, None)
     if config.forest:
-        from rightreasons.nets.text.parsing import collect_binary_parses
+        from rightreasons.nets.text.binary_parses import collect_binary_parses
 
         parses = collect_binary_parses(pairs, parser)
     return [tokenize_column(pairs[side], parse, config) for side, parse in zip(TEXTS, parses, strict=True)]

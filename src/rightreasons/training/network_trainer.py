@@ -13,8 +13,8 @@ from rightreasons.core.parts import Trainer
 from rightreasons.models.backends import resolve_torch_device
 from rightreasons.models.network_folder import NetworkDescription, write_network_files
 from rightreasons.nets.recipe import Recipe, check_dropout
+from rightreasons.nets.text.binary_parses import has_unparsed_texts
 from rightreasons.nets.text.encoder import learn_vocabulary
-from rightreasons.nets.text.parsing import has_unparsed_texts
 from rightreasons.training.data import choose_labels
 from rightreasons.training.folder import open_model_folder, write_card
 from rightreasons.training.initialization import (

@@ -13,8 +13,8 @@ from rightreasons.core.errors import InputError
 from rightreasons.core.options import get_options, option
 from rightreasons.core.parts import Trainer
 from rightreasons.models.backends import resolve_torch_device
-from rightreasons.models.encoding import BatchLimit, make_batches_by_length
 from rightreasons.models.network_job import move_batch_to_device
+from rightreasons.models.pair_encoding import BatchLimit, make_batches_by_length
 from rightreasons.nets.batches import Sentences
 from rightreasons.nets.jiant import JIANT, Encoder
 from rightreasons.nets.network import PresetName  # noqa: TC001 - options are read from annotations

@@ -11,7 +11,7 @@ from rightreasons.core.errors import InputError
 from rightreasons.core.options import get_options, option
 from rightreasons.core.parts import Trainer
 from rightreasons.models.backends import resolve_torch_device
-from rightreasons.models.encoding import EncodedPairs, tokenize_pairs
+from rightreasons.models.pair_encoding import EncodedPairs, tokenize_pairs
 from rightreasons.nets.recipe import DebiasOptions, KeptWeights, Recipe, RunOptions, check_dropout
 from rightreasons.training.data import choose_labels, number_labels
 from rightreasons.training.encoders import load_classifier, load_tokenizer

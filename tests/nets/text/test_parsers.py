@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rightreasons.core.errors import InputError, UnknownNameError
+from rightreasons.nets.text.binary_parses import mark_well_formed_parses
 from rightreasons.nets.text.parsers import (
     make_balanced_parse,
     make_binary_parses,
@@ -18,7 +19,6 @@ from rightreasons.nets.text.parsers import (
     make_right_branching_parse,
     tokenize_for_parse,
 )
-from rightreasons.nets.text.parsing import mark_well_formed_parses
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

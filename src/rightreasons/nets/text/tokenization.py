@@ -49,7 +49,7 @@ def tokenize_column(texts: pl.Series, parses: pl.Series | None, config: TextConf
             f"The column {texts.name!r} has no parses, but the network reads trees. "
             "Use pairs with parses, or choose a parser."
         )
-    from rightreasons.nets.text.parsing import tokenize_parses
+    from rightreasons.nets.text.binary_parses import tokenize_parses
 
     return tokenize_parses(parses)
 

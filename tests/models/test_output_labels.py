@@ -19,8 +19,8 @@ from rightreasons.core.labels import NEUTRAL as N
 from rightreasons.core.labels import NON_ENTAILMENT as NOT_E
 from rightreasons.core.labels import THREE_LABELS, TWO_LABELS, merge_labels
 from rightreasons.io.predictions import check_probabilities
-from rightreasons.models.heads import make_predictions_from_logits, resolve_classifier_head
-from rightreasons.models.probe import read_probe_pairs
+from rightreasons.models.label_probe import read_probe_pairs
+from rightreasons.models.output_labels import make_predictions_from_logits, resolve_classifier_head
 
 if TYPE_CHECKING:
     from pathlib import Path

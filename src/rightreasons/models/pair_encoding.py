@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from rightreasons.core.errors import InputError
-from rightreasons.models.loading import is_code_failure, summarize_error
+from rightreasons.models.library_errors import is_code_failure, summarize_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

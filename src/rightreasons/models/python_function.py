@@ -13,15 +13,15 @@ from rightreasons.core.options import option, require_at_least
 from rightreasons.core.parts import Job
 from rightreasons.core.plugins import convert_plugin_errors
 from rightreasons.inference import BatchedModel
-from rightreasons.models.heads import ClassifierHead, parse_labels_option, resolve_classifier_head
-from rightreasons.models.parse_output import (
+from rightreasons.models.function_output import (
     Scores,
     mark_probability_rows,
     parse_function_output,
     parse_label_output,
     parse_number_rows,
 )
-from rightreasons.models.probe import read_probe_pairs
+from rightreasons.models.label_probe import read_probe_pairs
+from rightreasons.models.output_labels import ClassifierHead, parse_labels_option, resolve_classifier_head
 from rightreasons.models.user_code import (
     call_user_function,
     digest_module_sources,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from rightreasons.core.parts import Rows
-    from rightreasons.models.parse_output import Numbers
+    from rightreasons.models.function_output import Numbers
 
 DEFAULT_BATCH_SIZE = 64
 

@@ -13,8 +13,12 @@ from hypothesis import strategies as st
 import rightreasons as rr
 from rightreasons.core.errors import InputError
 from rightreasons.core.trees import binarise_tree, parse_tree
-from rightreasons.nets.text import parsing
-from rightreasons.nets.text.parsing import collect_binary_parses, mark_well_formed_parses, tokenize_parses
+from rightreasons.nets.text import binary_parses
+from rightreasons.nets.text.binary_parses import (
+    collect_binary_parses,
+    mark_well_formed_parses,
+    tokenize_parses,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -58,7 +62,7 @@ def table(**columns: Any) -> pl.DataFrame:
 @given(st.lists(PARSES, min_size=1, max_size=9), st.sampled_from([1, 2, 100]))
 def test_a_parse_is_what_its_words_and_tree_are(parses: list[str], size: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parsing, "SLICE_SIZE", size)
+        patch.setattr(binary_parses, "SLICE_SIZE", size)
         found = tokenize_parses(pl.Series(parses, dtype=pl.String))
         assert mark_well_formed_parses(pl.Series(parses)).all()
     for row, parse in enumerate(parses):

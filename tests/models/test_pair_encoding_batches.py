@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.models.encoding import (
+from rightreasons.models.pair_encoding import (
     MAX_PADDING,
     BatchLimit,
     choose_tokens_per_batch,

@@ -12,7 +12,7 @@ from readers import at_a_loss, read, reader
 from rightreasons.core import labels
 from rightreasons.core.errors import InputError
 from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, THREE_LABELS, TWO_LABELS
-from rightreasons.models.probe import InputCapacity, read_probe_pairs, run_label_probe
+from rightreasons.models.label_probe import InputCapacity, read_probe_pairs, run_label_probe
 
 KINDS = {"identity": ENTAILMENT, "negation": CONTRADICTION, "unrelated": NEUTRAL}
 STOP_WORDS = {"the", "a", "an", "of", "in", "at", "on", "to", "is", "are", "was", "has", "have", "by", "and"}

@@ -11,7 +11,12 @@ import polars as pl
 
 from rightreasons.core import labels
 from rightreasons.core.errors import InputError, format_count
-from rightreasons.models.probe import MIN_FITTING_ACCURACY, ProbeResult, reorder_outputs, run_label_probe
+from rightreasons.models.label_probe import (
+    MIN_FITTING_ACCURACY,
+    ProbeResult,
+    reorder_outputs,
+    run_label_probe,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from rightreasons.models.probe import InputCapacity, LogitsFunction
+    from rightreasons.models.label_probe import InputCapacity, LogitsFunction
 
 
 LABELS_BY_COUNT = {len(known): known for known in (labels.TWO_LABELS, labels.THREE_LABELS)}
@@ -183,8 +188,8 @@ def _resolve_by_probe(names: Sequence[str], probe: ProbeResult, model: str) -> C
     """Follow the only order under which the model is right on nearly all unmistakable pairs."""
     if not probe.has_enough_pairs:
         raise InputError(
-            f"The model {model!r} has {_format_output_names(names)}, which are not labels, and {probe.left_out_summary}, "
-            f"too many to determine the label order. {_format_labels_advice(len(names))}"
+            f"The model {model!r} has {_format_output_names(names)}, which are not labels, and "
+            f"{probe.left_out_summary}, too many to determine the label order. {_format_labels_advice(len(names))}"
         )
     if len(probe.fitting_orders) != 1:
         raise _make_no_fitting_order_error(names, probe, model)

@@ -14,10 +14,10 @@ import plain_nets
 import tiny_networks
 from rightreasons.core.errors import InputError
 from rightreasons.models import transformer_export
-from rightreasons.models.callables import PythonFunction
+from rightreasons.models.file_digests import IGNORED_FILES, digest_folder
 from rightreasons.models.huggingface import HuggingFace
-from rightreasons.models.model_files import IGNORED_FILES, digest_folder
-from rightreasons.models.networks import Net
+from rightreasons.models.python_function import PythonFunction
+from rightreasons.models.trained_network import Net
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -209,7 +209,7 @@ def test_an_exported_graph_that_was_changed_is_exported_again(
 
 
 def test_a_file_of_predictions_is_named_by_its_digest(tmp_path: Path) -> None:
-    from rightreasons.models.files import File
+    from rightreasons.models.prediction_file import File
 
     pairs = pl.DataFrame({"id": ["1"], "premise": ["a"], "hypothesis": ["b"]})
     digests = []

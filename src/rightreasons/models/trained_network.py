@@ -15,8 +15,7 @@ from rightreasons.core.options import option, require_at_least
 from rightreasons.core.pairs import PARSE_COLUMNS
 from rightreasons.inference import BatchedModel
 from rightreasons.models.backends import refuse_non_cpu_device
-from rightreasons.models.heads import ClassifierHead, resolve_classifier_head
-from rightreasons.models.model_files import digest_folder
+from rightreasons.models.file_digests import digest_folder
 from rightreasons.models.network_folder import (
     RESTORE_ADVICE,
     check_network_digests,
@@ -25,6 +24,7 @@ from rightreasons.models.network_folder import (
     read_network_description,
 )
 from rightreasons.models.network_job import NetworkJob, OnnxRunner, TorchRunner
+from rightreasons.models.output_labels import ClassifierHead, resolve_classifier_head
 from rightreasons.nets.network import NETS
 from rightreasons.nets.text.parsers import PARSER_CHOICES, find_spacy_parser_folder
 

@@ -11,12 +11,12 @@ import polars as pl
 from rightreasons.core import labels
 from rightreasons.core.errors import InputError, format_count
 from rightreasons.core.plugins import convert_plugin_errors
-from rightreasons.models.heads import (
+from rightreasons.models.label_probe import reorder_outputs
+from rightreasons.models.output_labels import (
     LABELS_BY_COUNT,
     make_predictions_from_logits,
     make_predictions_from_probabilities,
 )
-from rightreasons.models.probe import reorder_outputs
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 import tiny_networks
 from rightreasons.core.errors import InputError
-from rightreasons.models.heads import has_unusable_output_names, read_output_names
 from rightreasons.models.huggingface import HuggingFace
 from rightreasons.models.onnx import Onnx
+from rightreasons.models.output_labels import has_unusable_output_names, read_output_names
 
 PAIRS = tiny_networks.PAIRS.head(4)
 ORDER = ("contradiction", "entailment", "neutral")
