@@ -64,7 +64,7 @@ def made(
     )
     with torch.random.fork_rng():
         torch.manual_seed(1)
-        network = EmbeddingNetwork(torch.from_numpy(known.table), description.build()).eval()
+        network = EmbeddingNetwork(torch.from_numpy(known.table), description.build_module()).eval()
     return network, known.encoder, description
 
 

@@ -47,7 +47,7 @@ def test_padding_and_neighbours_change_nothing_in_a_graph(tmp_path: Path, net: s
             weight.normal_(std=0.1)
     export_loaded_network(loaded, tmp_path / "net.onnx", net)
     run, reader = OnnxRunner(tmp_path / "net.onnx"), loaded.text_encoder
-    sides = [reader.encode(PAIRS[side]) for side in ("premise", "hypothesis")]
+    sides = [reader.encode_texts(PAIRS[side]) for side in ("premise", "hypothesis")]
     tokens = [reader.make_token_batch(side, np.arange(3)) for side in sides]
     whole = run(*tokens)
     padded = run(*(one._replace(words=torch.nn.functional.pad(one.words, (0, 5))) for one in tokens))

@@ -36,7 +36,7 @@ def logits(network: EmbeddingNetwork, reader: TextEncoder) -> torch.Tensor:
     rows = np.arange(len(PAIRS))
     with torch.inference_mode():
         sides = [
-            reader.make_token_batch(reader.encode(PAIRS[side], PAIRS[f"{side}_parse"]), rows)
+            reader.make_token_batch(reader.encode_texts(PAIRS[side], PAIRS[f"{side}_parse"]), rows)
             for side in ("premise", "hypothesis")
         ]
         answers: torch.Tensor = network(*sides)
@@ -79,7 +79,7 @@ def test_further_words_keep_their_vectors_in_half_precision_unless_they_were_tra
     tables = [load_trained_network(tmp_path / name).network.words.weight for name in ("one", "two")]
     assert torch.equal(tables[1], network.words.weight)
     assert torch.equal(tables[0][:-1], tables[1][:-1])
-    assert tables[0][reader.vocabulary.index["zebra"]].tolist() == pytest.approx([0.1, 0.2], abs=1e-4)
+    assert tables[0][reader.vocabulary.row_by_word["zebra"]].tolist() == pytest.approx([0.1, 0.2], abs=1e-4)
 
 
 def test_a_folder_is_replaced_only_by_force_and_only_if_it_is_a_network(tmp_path: Path) -> None:

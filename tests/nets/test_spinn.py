@@ -138,7 +138,7 @@ def test_a_batch_costs_at_most_half_the_calls_of_steps_and_wastes_no_row(shared_
     parses = [parse for side in collect_binary_parses(pairs) for parse in side.to_list()]
     net, given = random_net("spinn", **TINY), batch(parses, 1)
     with Cost() as levels:
-        found = net.encode(given.vectors.flatten(0, 1), given.forest)
+        found = net.compose_trees(given.vectors.flatten(0, 1), given.forest)
         found.sum().backward()
     with Cost() as steps:
         expected = roots_step_by_step(net, given, parses)

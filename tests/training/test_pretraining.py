@@ -118,7 +118,7 @@ def test_the_same_seed_gives_the_same_encoder_and_the_first_weights_of_jiant(
     torch.manual_seed(1)
     drawn = Encoder(**get_encoder_sizes("small")).state_dict()
     torch.manual_seed(1)
-    of_jiant = JIANT.build("small").encoder.state_dict()
+    of_jiant = JIANT.build_module("small").encoder.state_dict()
     assert all(torch.equal(drawn[name], of_jiant[name]) for name in of_jiant)
 
 
@@ -215,8 +215,8 @@ def test_a_picture_is_described_by_its_other_captions() -> None:
     learnt = learn_vocabulary([split], JIANT.make_text_config(), width=8, further=0)
     encoded = learnt.encoder.encode_tokenized(split)
     features = average_other_captions(pl.Series(["1", "1", "2", "2"]), learnt.table, encoded)
-    bone = learnt.table[learnt.encoder.vocabulary.index["bone"]]
-    car = learnt.table[learnt.encoder.vocabulary.index["car"]]
+    bone = learnt.table[learnt.encoder.vocabulary.row_by_word["bone"]]
+    car = learnt.table[learnt.encoder.vocabulary.row_by_word["car"]]
     np.testing.assert_allclose(features[0], bone / np.linalg.norm(bone), rtol=1e-5)
     np.testing.assert_allclose(features[2], car / np.linalg.norm(car), rtol=1e-5)
 

@@ -69,13 +69,13 @@ class NetworkDescription:
     vectors: dict[str, Any] = field(default_factory=dict)  # source of the word vectors
     training: dict[str, Any] = field(default_factory=dict)  # how it was trained
 
-    def build(self) -> torch.nn.Module:
+    def build_module(self) -> torch.nn.Module:
         """Build the network, with random weights from torch's generator."""
         network = NETS[self.net]
         own: dict[str, Any] = {"width": self.width, "labels": len(self.labels)}
         if "literal" in network.module_parameters:
             own["literal"] = self.literal
-        return network.build(self.preset, **{**own, **self.options})
+        return network.build_module(self.preset, **{**own, **self.options})
 
 
 @dataclass(frozen=True)
@@ -242,9 +242,9 @@ def _build_network_from_folder(
         table = torch.cat([tensors.pop(_OWN_WORDS), tensors.pop(_FURTHER_WORDS).float()])
         _check_layer_sizes(description, len(tensors))
         with torch.device("meta"):  # shapes only, so that wrong ones take neither memory nor time
-            _check_weight_shapes(description.build(), tensors)
+            _check_weight_shapes(description.build_module(), tensors)
         with torch.random.fork_rng(devices=[]):  # the random weights are replaced
-            net = description.build()
+            net = description.build_module()
         # Copied, since the file is not aligned, and some kernels add unaligned numbers in another order.
         weights = {name.removeprefix(_NET_PREFIX): value.clone() for name, value in tensors.items()}
         net.load_state_dict(weights, assign=True)

@@ -99,14 +99,14 @@ class GatedAttention(torch.nn.Module):
 
     def forward(self, premise: Sentences, hypothesis: Sentences) -> torch.Tensor:
         """Compute the logits: (B, labels)."""
-        u, v = self.encode(premise), self.encode(hypothesis)  # (B, 6H) each
+        u, v = self.encode_sentences(premise), self.encode_sentences(hypothesis)  # (B, 6H) each
         features = torch.cat([u, v, (u - v).abs(), u * v], dim=1)  # (B, 24H)
         first = self.dropout(self.first(features).relu())
         second = self.dropout(self.second(torch.cat([features, first], dim=1)).relu())
         logits: torch.Tensor = self.output(second)
         return logits
 
-    def encode(self, sentences: Sentences) -> torch.Tensor:
+    def encode_sentences(self, sentences: Sentences) -> torch.Tensor:
         """Encode each sentence as one vector, pooled by mean, maximum and gates: (B, 6H)."""
         if sentences.letters is None:
             raise ValueError(NO_LETTERS_MESSAGE)

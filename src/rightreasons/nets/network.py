@@ -146,7 +146,7 @@ class Network:
         """Return a preset by its name."""
         return self.small if name == "small" else self.paper
 
-    def build(self, preset: str = "paper", **options: Any) -> torch.nn.Module:
+    def build_module(self, preset: str = "paper", **options: Any) -> torch.nn.Module:
         """Build the module in the sizes of a preset; options take precedence."""
         return self.module(**{**self.get_preset(preset).sizes, **options})
 
@@ -237,7 +237,7 @@ def _evaluate_literal_arguments(keywords: list[ast.keyword]) -> Iterator[tuple[s
 
 def make_net(name: str, preset: PresetName = "paper", **options: Any) -> torch.nn.Module:
     """Build a network in the sizes of its paper, or of its small preset; options take precedence."""
-    return NETS[name].build(preset, **options)
+    return NETS[name].build_module(preset, **options)
 
 
 def count_parameters(name: str, preset: PresetName = "paper", **options: Any) -> int:

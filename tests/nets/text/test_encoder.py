@@ -45,7 +45,7 @@ def learnt(vectors: Path | None, net: str, *, literal: bool = False, **changes: 
 def shown(known: LearnedWords, text: str, *, training: bool = False) -> list[str]:
     """Show a text as the network sees it."""
     names = ["", "?", *known.encoder.vocabulary.words]
-    encoded = known.encoder.encode(pl.Series("premise", [text]), training=training)
+    encoded = known.encoder.encode_texts(pl.Series("premise", [text]), training=training)
     return [names[row] for row in encoded.ids]
 
 
@@ -107,7 +107,7 @@ def test_unknown_words_are_one_switch(
 
 def test_the_table_has_the_file_s_vectors_and_drawn_ones(vectors: Path) -> None:
     known = learnt(vectors, "infersent")
-    index, table = known.encoder.vocabulary.index, known.table
+    index, table = known.encoder.vocabulary.row_by_word, known.table
     assert table[index["judge"]].tolist() == [2, 2]
     assert table[index["The"]].tolist() == [1, 1]  # that of the same word in lower case
     assert table[index["<s>"]].tolist() == [9, 9]
@@ -158,12 +158,12 @@ def test_sentences_are_cut_and_never_empty(vectors: Path) -> None:
 def test_a_text_without_words_is_refused_with_its_row(vectors: Path, text: str | None) -> None:
     known = learnt(vectors, "da")
     with pytest.raises(InputError, match="hypothesis of row 2 "):
-        known.encoder.encode(pl.Series("hypothesis", ["The judge", text]))
+        known.encoder.encode_texts(pl.Series("hypothesis", ["The judge", text]))
 
 
 def test_batches_are_padded_and_rows_may_come_in_any_order(vectors: Path) -> None:
     known = learnt(vectors, "da")
-    encoded = known.encoder.encode(pl.Series(["The judge slept.", "A glorp", "The judge slept."]))
+    encoded = known.encoder.encode_texts(pl.Series(["The judge slept.", "A glorp", "The judge slept."]))
     assert len(encoded) == 3
     assert encoded.lengths.tolist() == [5, 3, 5]
     assert len(encoded.ids) == 8  # the repeated text is kept once
@@ -181,7 +181,7 @@ def test_letters_are_those_of_the_word_or_in_the_released_way_of_the_unknown_mar
     texts = pl.Series(["The jugde slept\u00e9"])
     for literal in (False, True):
         known = learnt(vectors, "ch", literal=literal)
-        tokens = known.encoder.make_token_batch(known.encoder.encode(texts), np.array([0]))
+        tokens = known.encoder.make_token_batch(known.encoder.encode_texts(texts), np.array([0]))
         assert tokens.letters is not None
         spelt = "".join(chr(letter + 31) for letter in tokens.letters[0, 2] if letter)
         assert spelt == ("<unknown>" if literal else "jugde")
@@ -204,7 +204,7 @@ def test_signs_beyond_ascii_are_spelt_as_a_space() -> None:
 
 def test_no_letter_is_lost_with_the_neighbours(vectors: Path) -> None:
     known = learnt(vectors, "ch")
-    encoded = known.encoder.encode(pl.Series(["a\0bcdefghijk", "internationally"]))
+    encoded = known.encoder.encode_texts(pl.Series(["a\0bcdefghijk", "internationally"]))
     alone, both = (known.encoder.make_token_batch(encoded, np.array(rows)).letters for rows in ([0], [0, 1]))
     assert alone is not None
     assert both is not None
@@ -214,7 +214,7 @@ def test_no_letter_is_lost_with_the_neighbours(vectors: Path) -> None:
 
 def test_long_training_pairs_are_left_out_where_the_network_asks_for_it(vectors: Path) -> None:
     known = learnt(vectors, "cbow", left_out_beyond=3)
-    some = [known.encoder.encode(pl.Series(texts)) for texts in (["a", "a b c d"], ["a b c", "a"])]
+    some = [known.encoder.encode_texts(pl.Series(texts)) for texts in (["a", "a b c d"], ["a b c", "a"])]
     assert known.encoder.mark_trainable_pairs(*some).tolist() == [True, False]
     assert learnt(vectors, "cbow").encoder.mark_trainable_pairs(*some).tolist() == [True, True]
 

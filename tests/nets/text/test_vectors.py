@@ -144,15 +144,15 @@ def test_a_mark_of_utf_8_is_no_part_of_the_first_word(tmp_path: Path) -> None:
 
 def test_of_a_word_that_stands_twice_the_first_vector_counts(tmp_path: Path) -> None:
     found = read_or_draw_vectors(written(tmp_path / "v.txt", GLOVE + "cat 9 9 9\n"))
-    assert found.table[found.index["cat"]].tolist() == pytest.approx(TABLE[1])
+    assert found.table[found.row_by_word["cat"]].tolist() == pytest.approx(TABLE[1])
 
 
 def test_a_drawn_vector_depends_on_the_word_and_the_seed_alone() -> None:
     few = read_or_draw_vectors(None, width=7, seed=3, only={"cat", "dog"})
     many = read_or_draw_vectors(None, width=7, seed=3, only={"ant", "zebra", "dog", "cat"})
     other = read_or_draw_vectors(None, width=7, seed=4, only={"cat", "dog"})
-    assert np.array_equal(few.table[few.index["cat"]], many.table[many.index["cat"]])
-    assert not np.allclose(few.table[few.index["cat"]], other.table[other.index["cat"]])
+    assert np.array_equal(few.table[few.row_by_word["cat"]], many.table[many.row_by_word["cat"]])
+    assert not np.allclose(few.table[few.row_by_word["cat"]], other.table[other.row_by_word["cat"]])
     assert not np.allclose(few.table[0], few.table[1])
     assert (few.name, few.digest) == ("random", "")
 

@@ -67,7 +67,7 @@ class TextEncoder:
         """Choose the vocabulary and how words are read."""
         self.vocabulary, self.config = vocabulary, config
 
-    def encode(
+    def encode_texts(
         self, texts: pl.Series, parses: pl.Series | None = None, *, training: bool = False
     ) -> EncodedTexts:
         """Encode texts, or the words of their parses where the network reads trees; empty texts are an error."""

@@ -48,7 +48,7 @@ class Vectors:
         return self.name == RANDOM
 
     @cached_property
-    def index(self) -> dict[str, int]:
+    def row_by_word(self) -> dict[str, int]:
         """Map words to rows; of a repeated word, the first row counts."""
         return {word: row for row, word in reversed(list(enumerate(self.words)))}
 

@@ -52,13 +52,13 @@ class Vocabulary:
         return FIRST_WORD_ROW + self.num_training_words
 
     @cached_property
-    def index(self) -> dict[str, int]:
+    def row_by_word(self) -> dict[str, int]:
         """Find the row of a word."""
         return {word: row for row, word in enumerate(self.words, FIRST_WORD_ROW)}
 
     def look_up_rows(self, words: Sequence[str], config: TextConfig) -> NDArray[np.int64]:
         """Look up the rows of words, in another case where `config` says so; 1 for unknown words."""
-        index = self.index
+        index = self.row_by_word
         rows = [index.get(word, UNKNOWN_ROW) for word in words]
         if config.other_case and not config.lower:
             for place, row in enumerate(rows):
@@ -93,14 +93,18 @@ def make_vocabulary_and_table(
     """
     own = [word for word in sorted(set(words)) if not config.is_always_unknown(word)]
     if not config.draws:
-        own = [word for word in own if any(form in vectors.index for form in config.list_lookup_forms(word))]
+        own = [
+            word
+            for word in own
+            if any(form in vectors.row_by_word for form in config.list_lookup_forms(word))
+        ]
     own = [*config.special_tokens, *own]
     others = list(islice(_iterate_further_words(own, vectors, config), further))
     table = np.zeros((FIRST_WORD_ROW + len(own) + len(others), vectors.width), dtype=np.float32)
     if config.unknown != "zero":
         table[UNKNOWN_ROW] = vectors.draw_vectors([UNKNOWN_TOKEN])[0]
     table[FIRST_WORD_ROW : FIRST_WORD_ROW + len(own)] = _collect_vectors(own, vectors, config)
-    rows = [vectors.index[word] for word in others]
+    rows = [vectors.row_by_word[word] for word in others]
     # Rounded as the model folder stores them, so that predictions are the same after loading.
     table[FIRST_WORD_ROW + len(own) :] = vectors.table[rows].astype(np.float16)
     return Vocabulary((*own, *others), len(own)), table
@@ -114,7 +118,7 @@ def _iterate_further_words(own: Sequence[str], vectors: Vectors, config: TextCon
     for row, word in enumerate(vectors.words):
         if (
             word in known
-            or vectors.index[word] != row
+            or vectors.row_by_word[word] != row
             or config.is_always_unknown(word)
             or " " in word
             or not word
@@ -127,7 +131,14 @@ def _iterate_further_words(own: Sequence[str], vectors: Vectors, config: TextCon
 def _collect_vectors(words: Sequence[str], vectors: Vectors, config: TextConfig) -> NDArray[np.float32]:
     """Collect the vector of each word, or of one of its forms; words without one get a random vector."""
     indices = [
-        next((vectors.index[form] for form in config.list_lookup_forms(word) if form in vectors.index), -1)
+        next(
+            (
+                vectors.row_by_word[form]
+                for form in config.list_lookup_forms(word)
+                if form in vectors.row_by_word
+            ),
+            -1,
+        )
         for word in words
     ]
     rows = np.array(indices, dtype=np.int64)
