@@ -34,9 +34,9 @@ from transformers.utils import logging
 import rightreasons as rr
 from rightreasons.core.labels import THREE_LABELS, find_label
 from rightreasons.inference import BatchedModel, predict_pairs
-from rightreasons.models.backends import count_threads
-from rightreasons.models.encoding import tokenize_pairs
+from rightreasons.models.backends import count_usable_cores
 from rightreasons.models.huggingface import HuggingFace
+from rightreasons.models.pair_encoding import tokenize_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -73,10 +73,10 @@ def main() -> None:
     CLOCK[0] = time.process_time if options.cpu else time.perf_counter
     logging.set_verbosity_error()
     logging.disable_progress_bar()
-    torch.set_num_threads(count_threads())
+    torch.set_num_threads(count_usable_cores())
     with tempfile.TemporaryDirectory() as folder:
         figures: dict[str, Any] = {
-            "threads": count_threads(),
+            "threads": count_usable_cores(),
             "pairs": options.pairs,
             "repeats": options.repeats,
         }

@@ -27,7 +27,7 @@ import rightreasons as rr
 from rightreasons.core.labels import THREE_LABELS
 from rightreasons.nets import NETS, make_net
 from rightreasons.nets.batches import EmbeddingNetwork
-from rightreasons.nets.text.encoder import learn_words
+from rightreasons.nets.text.encoder import learn_vocabulary
 from rightreasons.training.learner import encode_pairs, split_pairs
 from rightreasons.training.loop import shuffle_batches
 
@@ -122,7 +122,7 @@ def made(name: str, pairs: pl.DataFrame, preset: Any) -> tuple[EmbeddingNetwork,
     torch.manual_seed(0)
     net = make_net(name, preset)
     width = 100 if preset == "small" else 300
-    words = learn_words(sides, config, width=width)
+    words = learn_vocabulary(sides, config, width=width)
     data, _ = encode_pairs(sides, pairs, words.encoder, THREE_LABELS, training=True)
     return EmbeddingNetwork(torch.from_numpy(words.table), net), data
 
@@ -172,7 +172,8 @@ class Stepwise:
     def __call__(self, network: EmbeddingNetwork, rows: Rows) -> torch.Tensor:
         """Compute the logits of some pairs."""
         tokens = [
-            self.data.encoder.make_batch(side, rows) for side in (self.data.premise, self.data.hypothesis)
+            self.data.encoder.make_token_batch(side, rows)
+            for side in (self.data.premise, self.data.hypothesis)
         ]
         steps = [side[row] for side in self.sides for row in rows]
         net: Spinn = network.net

@@ -23,7 +23,7 @@ import numpy as np
 
 from rightreasons.core.errors import InputError, RightReasonsError
 from rightreasons.nets.text.vector_files import write_compact_vectors
-from rightreasons.nets.text.vectors import read_vectors
+from rightreasons.nets.text.vectors import read_or_draw_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -90,7 +90,7 @@ def converted(source: Path) -> tuple[list[str], np.ndarray]:
     """Read words and vectors from a file of any kind."""
     if source.suffix in (".json", ".tgz"):
         return from_json(source)
-    vectors = read_vectors(source)
+    vectors = read_or_draw_vectors(source)
     return list(vectors.words), vectors.table
 
 

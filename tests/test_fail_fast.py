@@ -172,8 +172,10 @@ def test_a_graph_that_does_not_fit_its_labels_is_found_first(
 
 def test_a_graph_is_loaded_once(monkeypatch: pytest.MonkeyPatch) -> None:
     loaded = []
-    load_session = backends.load_session
-    monkeypatch.setattr(backends, "load_session", lambda path: loaded.append(path) or load_session(path))
+    load_onnx_session = backends.load_onnx_session
+    monkeypatch.setattr(
+        backends, "load_onnx_session", lambda path: loaded.append(path) or load_onnx_session(path)
+    )
     rightreasons.evaluate("default", sets="tiny", out="run", baselines=False, html=False)
     assert len(loaded) == 1
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SOURCE = """
-from rightreasons.models.probe import read_probe_pairs
+from rightreasons.models.label_probe import read_probe_pairs
 
 KNOWN = {(p, h): label for p, h, label in read_probe_pairs().select("premise", "hypothesis", "label").rows()}
 ORDER = ("contradiction", "entailment", "neutral")

@@ -61,7 +61,7 @@ def build(folder: Path) -> None:
     with working_in(folder, {"RIGHTREASONS_CACHE": str(folder / "cache")}):
         from rightreasons.models.huggingface import HuggingFace
 
-        graph = HuggingFace("hf", backend="onnx")._export_graph()  # noqa: SLF001 - as the tests of transformer_export do
+        graph = HuggingFace("hf", backend="onnx")._get_exported_graph()  # noqa: SLF001 - as the tests of transformer_export do
         Path("onnx").mkdir()
         shutil.copy(graph, "onnx/model.onnx")
         for name in ("tokenizer.json", "config.json"):

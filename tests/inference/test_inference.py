@@ -18,7 +18,7 @@ from batched import Watched, WatchedJob, some_pairs
 from rightreasons import inference
 from rightreasons.core import registry
 from rightreasons.core.errors import InputError, MissingPredictionsError
-from rightreasons.models.heads import ClassifierHead
+from rightreasons.models.output_labels import ClassifierHead
 
 if TYPE_CHECKING:
     from pathlib import Path

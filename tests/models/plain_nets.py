@@ -11,7 +11,7 @@ from rightreasons.core.labels import THREE_LABELS
 from rightreasons.models.network_folder import NetworkDescription, save_network
 from rightreasons.nets import NETS
 from rightreasons.nets.batches import EmbeddingNetwork
-from rightreasons.nets.text.encoder import learn_words
+from rightreasons.nets.text.encoder import learn_vocabulary
 from rightreasons.nets.text.tokenization import tokenize_column
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def made(
     texts = [
         tokenize_column(PAIRS[side], PAIRS[f"{side}_parse"], config) for side in ("premise", "hypothesis")
     ]
-    known = learn_words(texts, config, vectors=vectors, width=None if vectors else 12, seed=1)
+    known = learn_vocabulary(texts, config, vectors=vectors, width=None if vectors else 12, seed=1)
     description = NetworkDescription(
         net,
         labels,
@@ -64,7 +64,7 @@ def made(
     )
     with torch.random.fork_rng():
         torch.manual_seed(1)
-        network = EmbeddingNetwork(torch.from_numpy(known.table), description.build()).eval()
+        network = EmbeddingNetwork(torch.from_numpy(known.table), description.build_module()).eval()
     return network, known.encoder, description
 
 

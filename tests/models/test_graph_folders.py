@@ -29,7 +29,9 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (root / "graph").mkdir()
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RIGHTREASONS_CACHE", str(root / "cache"))
-        shutil.copy(HuggingFace(str(network), backend="onnx")._export_graph(), root / "graph" / "model.onnx")
+        shutil.copy(
+            HuggingFace(str(network), backend="onnx")._get_exported_graph(), root / "graph" / "model.onnx"
+        )
     for name in ("tokenizer.json", "config.json"):
         shutil.copy(network / name, root / "graph")
     return root / "graph"

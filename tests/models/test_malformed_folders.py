@@ -14,11 +14,11 @@ import pytest
 import plain_nets
 import tiny_networks
 from rightreasons.core.errors import InputError
-from rightreasons.models.heads import check_logits
 from rightreasons.models.huggingface import HuggingFace
-from rightreasons.models.model_settings import check_sizes, check_weight_files, read_settings
-from rightreasons.models.networks import Net
+from rightreasons.models.model_settings import check_size_settings, check_weight_index, read_json_settings
 from rightreasons.models.onnx import Onnx
+from rightreasons.models.output_labels import check_logits_shape
+from rightreasons.models.trained_network import Net
 from rightreasons.training.encoders import load_classifier, load_tokenizer
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def exported(saved: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("exported")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RIGHTREASONS_CACHE", str(root / "cache"))
-        graph = HuggingFace(str(saved), backend="onnx")._export_graph()
+        graph = HuggingFace(str(saved), backend="onnx")._get_exported_graph()
     (root / "graph").mkdir()
     shutil.copy(graph, root / "graph" / "model.onnx")
     for name in ("tokenizer.json", "tokenizer_config.json", "config.json"):
@@ -189,7 +189,7 @@ def test_settings_that_are_deep_inside(folder: Path) -> None:
         deep = [deep]
     settle(folder, "config.json", {"task_specific_params": deep})
     assert "levels deep" in refused(HuggingFace(str(folder)))
-    assert read_settings(folder / "nowhere.json") == {}
+    assert read_json_settings(folder / "nowhere.json") == {}
 
 
 def test_a_folder_in_place_of_a_file(folder: Path, exported: Path, tmp_path: Path) -> None:
@@ -215,8 +215,8 @@ def test_an_index_of_weights_stays_in_its_folder(tmp_path: Path) -> None:
     index = tmp_path / "model.safetensors.index.json"
     for wrong in ({"weight_map": {"a": "../b"}}, {"weight_map": {"a": "/b"}}, {"weight_map": 3}, {"a": 1}):
         with pytest.raises(InputError, match=r"index\.json"):
-            check_weight_files(wrong, index)
-    check_weight_files({"weight_map": {"a": "model-00001-of-00002.safetensors"}}, index)
+            check_weight_index(wrong, index)
+    check_weight_index({"weight_map": {"a": "model-00001-of-00002.safetensors"}}, index)
 
 
 def test_no_position_is_left_for_a_token(tmp_path: Path) -> None:
@@ -231,7 +231,7 @@ def test_no_position_is_left_for_a_token(tmp_path: Path) -> None:
 )
 def test_outputs_that_are_no_logits(outputs: Any) -> None:
     with pytest.raises(InputError, match="logits"):
-        check_logits(outputs, 1)
+        check_logits_shape(outputs, 1)
 
 
 NETWORKS: list[tuple[str, Callable[[dict[str, Any]], Any]]] = [
@@ -291,9 +291,11 @@ def test_a_padding_token_of_a_graph_is_one_number(exported: Path, tmp_path: Path
 
 
 def test_sizes_of_each_layer_may_be_a_list(tmp_path: Path) -> None:
-    check_sizes({"num_attention_heads": [4, 8], "intermediate_size": [64, 128]}, tmp_path / "config.json")
+    check_size_settings(
+        {"num_attention_heads": [4, 8], "intermediate_size": [64, 128]}, tmp_path / "config.json"
+    )
     with pytest.raises(InputError, match=r"num_attention_heads .*\[4, 0\]"):
-        check_sizes({"num_attention_heads": [4, 0]}, tmp_path / "config.json")
+        check_size_settings({"num_attention_heads": [4, 0]}, tmp_path / "config.json")
 
 
 def test_a_key_that_occurs_twice_among_many_is_found_at_once(tmp_path: Path) -> None:
@@ -301,5 +303,5 @@ def test_a_key_that_occurs_twice_among_many_is_found_at_once(tmp_path: Path) -> 
     (tmp_path / "config.json").write_text(f'{{{many}, "k99999": 2}}', encoding="utf-8")
     begin = time.perf_counter()
     with pytest.raises(InputError, match="'k99999' occurs twice"):
-        read_settings(tmp_path / "config.json")
+        read_json_settings(tmp_path / "config.json")
     assert time.perf_counter() - begin < 5

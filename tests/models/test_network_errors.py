@@ -14,7 +14,7 @@ from transformers import BertForSequenceClassification, BertModel
 
 import tiny_networks
 from rightreasons.core.errors import InputError
-from rightreasons.models.backends import TorchBackend, check_device
+from rightreasons.models.backends import TorchBackend, resolve_torch_device
 from rightreasons.models.huggingface import HuggingFace
 from rightreasons.models.onnx import Onnx
 
@@ -113,15 +113,15 @@ def test_options_that_do_not_go_together(folder: Path) -> None:
 
 
 def test_devices_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert check_device(None) == check_device("cpu") == "cpu"
+    assert resolve_torch_device(None) == resolve_torch_device("cpu") == "cpu"
     for name in ("cpu:1", "cpu:", "cpu:x", "tpu", "cuda:9"):
         with pytest.raises(InputError, match=f"device '{name}'"):
-            check_device(name)
+            resolve_torch_device(name)
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
-    assert check_device("cuda:1") == "cuda:1"
+    assert resolve_torch_device("cuda:1") == "cuda:1"
     with pytest.raises(InputError, match=r"'cuda:9' .*cpu or cuda:0 to cuda:1"):
-        check_device("cuda:9")
+        resolve_torch_device("cuda:9")
 
 
 def test_rows_beyond_the_tables_of_a_network(folder: Path) -> None:

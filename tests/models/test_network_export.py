@@ -12,10 +12,10 @@ import torch
 import rightreasons
 from plain_nets import PAIRS, saved
 from rightreasons.core.errors import InputError, OutputError
+from rightreasons.models.label_probe import read_probe_pairs
 from rightreasons.models.network_export import export_loaded_network, export_network
 from rightreasons.models.network_folder import load_trained_network
 from rightreasons.models.network_job import OnnxRunner
-from rightreasons.models.probe import read_probe_pairs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,11 +47,11 @@ def test_padding_and_neighbours_change_nothing_in_a_graph(tmp_path: Path, net: s
             weight.normal_(std=0.1)
     export_loaded_network(loaded, tmp_path / "net.onnx", net)
     run, reader = OnnxRunner(tmp_path / "net.onnx"), loaded.text_encoder
-    sides = [reader.encode(PAIRS[side]) for side in ("premise", "hypothesis")]
-    tokens = [reader.make_batch(side, np.arange(3)) for side in sides]
+    sides = [reader.encode_texts(PAIRS[side]) for side in ("premise", "hypothesis")]
+    tokens = [reader.make_token_batch(side, np.arange(3)) for side in sides]
     whole = run(*tokens)
     padded = run(*(one._replace(words=torch.nn.functional.pad(one.words, (0, 5))) for one in tokens))
-    alone = [run(*(reader.make_batch(side, np.array([row])) for side in sides)) for row in range(3)]
+    alone = [run(*(reader.make_token_batch(side, np.array([row])) for side in sides)) for row in range(3)]
     assert np.ptp(whole, axis=0).min() > 1e-3
     np.testing.assert_allclose(padded, whole, atol=1e-5)
     np.testing.assert_allclose(np.concatenate(alone), whole, atol=1e-5)

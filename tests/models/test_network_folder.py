@@ -18,7 +18,7 @@ from rightreasons.models.network_folder import (
     WORDS_FILE,
     load_trained_network,
     save_network,
-    write_network,
+    write_network_files,
 )
 from rightreasons.nets import NETS
 
@@ -36,7 +36,7 @@ def logits(network: EmbeddingNetwork, reader: TextEncoder) -> torch.Tensor:
     rows = np.arange(len(PAIRS))
     with torch.inference_mode():
         sides = [
-            reader.make_batch(reader.encode(PAIRS[side], PAIRS[f"{side}_parse"]), rows)
+            reader.make_token_batch(reader.encode_texts(PAIRS[side], PAIRS[f"{side}_parse"]), rows)
             for side in ("premise", "hypothesis")
         ]
         answers: torch.Tensor = network(*sides)
@@ -79,7 +79,7 @@ def test_further_words_keep_their_vectors_in_half_precision_unless_they_were_tra
     tables = [load_trained_network(tmp_path / name).network.words.weight for name in ("one", "two")]
     assert torch.equal(tables[1], network.words.weight)
     assert torch.equal(tables[0][:-1], tables[1][:-1])
-    assert tables[0][reader.vocabulary.index["zebra"]].tolist() == pytest.approx([0.1, 0.2], abs=1e-4)
+    assert tables[0][reader.vocabulary.row_by_word["zebra"]].tolist() == pytest.approx([0.1, 0.2], abs=1e-4)
 
 
 def test_a_folder_is_replaced_only_by_force_and_only_if_it_is_a_network(tmp_path: Path) -> None:
@@ -164,7 +164,7 @@ def test_no_folder_and_the_folder_of_another_network_are_refused(tmp_path: Path)
 
 def test_a_network_can_be_written_into_a_folder_with_other_files(tmp_path: Path) -> None:
     (tmp_path / "log.csv").write_text("step,loss\n", encoding="utf-8")
-    write_network(tmp_path, *made("cbow"))
+    write_network_files(tmp_path, *made("cbow"))
     assert load_trained_network(tmp_path).description.training == {"seed": 1}
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "log.csv",

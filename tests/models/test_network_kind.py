@@ -20,7 +20,7 @@ from rightreasons.cli import main
 from rightreasons.core import registry
 from rightreasons.core.errors import InputError
 from rightreasons.core.labels import THREE_LABELS, TWO_LABELS
-from rightreasons.models.probe import read_probe_pairs
+from rightreasons.models.label_probe import read_probe_pairs
 from rightreasons.serving.service import RequestLimits, Service
 
 NETS = ["cbow", "da", "esim", "bilstm", "infersent", "rc", "nb", "ch", "jiant"]

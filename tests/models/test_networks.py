@@ -49,7 +49,9 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 def graph(folders: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Write a folder for onnx: by hand."""
     folder = tmp_path_factory.mktemp("graph")
-    shutil.copy(HuggingFace(str(folders["bert"]), backend="onnx")._export_graph(), folder / "model.onnx")
+    shutil.copy(
+        HuggingFace(str(folders["bert"]), backend="onnx")._get_exported_graph(), folder / "model.onnx"
+    )
     for name in ("tokenizer.json", "config.json", "tokenizer_config.json"):
         shutil.copy(folders["bert"] / name, folder)
     return folder
@@ -175,13 +177,13 @@ def test_int8_tells_how_far_it_agrees(folders: dict[str, Path]) -> None:
 def test_the_export_is_kept_by_the_digest_of_the_weights(
     folders: dict[str, Path], cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = HuggingFace(str(folders["bert"]), backend="onnx")._export_graph()
+    first = HuggingFace(str(folders["bert"]), backend="onnx")._get_exported_graph()
     again = HuggingFace(str(shutil.copytree(folders["bert"], tmp_path / "copy")), backend="onnx")
-    monkeypatch.setattr(HuggingFace, "_load_module", lambda *_: pytest.fail("exported twice"))
-    assert again._export_graph() == first
+    monkeypatch.setattr(HuggingFace, "_load_torch_model", lambda *_: pytest.fail("exported twice"))
+    assert again._get_exported_graph() == first
     monkeypatch.undo()
     other = tiny_networks.save("bert", tmp_path / "other", seed=1)
-    assert HuggingFace(str(other), backend="onnx")._export_graph() != first
+    assert HuggingFace(str(other), backend="onnx")._get_exported_graph() != first
     assert first.is_relative_to(cache / "onnx")
     assert not [path for path in first.parent.parent.iterdir() if path.name.startswith(".")]
 

@@ -15,9 +15,9 @@ import pytest
 
 import rightreasons as rr
 from rightreasons.core.labels import THREE_LABELS
-from rightreasons.models.backends import count_threads
+from rightreasons.models.backends import count_usable_cores
+from rightreasons.models.label_probe import read_probe_pairs
 from rightreasons.models.onnx import EMBEDDED_FOLDER, Embedded, Onnx
-from rightreasons.models.probe import read_probe_pairs
 from slow_cases import slow_after
 
 if TYPE_CHECKING:
@@ -113,8 +113,8 @@ def test_it_needs_no_torch(tmp_path: Path) -> None:
 @pytest.mark.parametrize("wanted", ["²", "", "x", "0", "-1", "1.5", "9" * 5000])
 def test_a_number_of_threads_that_is_none_is_ignored(monkeypatch: pytest.MonkeyPatch, wanted: str) -> None:
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
-    usual = count_threads()
+    usual = count_usable_cores()
     monkeypatch.setenv("OMP_NUM_THREADS", wanted)
-    assert count_threads() == usual
+    assert count_usable_cores() == usual
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
-    assert count_threads() == 1
+    assert count_usable_cores() == 1

@@ -78,7 +78,7 @@ def test_a_graph_that_reads_the_last_token_is_found_out(tmp_path: Path) -> None:
     folder = saved("gpt2", tmp_path / "gpt2")
     graph = tmp_path / "graph"
     graph.mkdir()
-    shutil.copy(HuggingFace(str(folder), backend="onnx")._export_graph(), graph / "model.onnx")
+    shutil.copy(HuggingFace(str(folder), backend="onnx")._get_exported_graph(), graph / "model.onnx")
     for name in ("tokenizer.json", "config.json"):
         shutil.copy(folder / name, graph)
     alone = HuggingFace(str(folder), batch_size=1).predict(PAIRS).select(SHARES).to_numpy()

@@ -13,8 +13,8 @@ from plain_nets import saved
 from rightreasons.core.labels import THREE_LABELS
 from rightreasons.nets import NETS, make_net
 from rightreasons.nets.batches import EmbeddingNetwork
-from rightreasons.nets.text.encoder import learn_words
-from rightreasons.nets.text.parsing import collect_parses
+from rightreasons.nets.text.binary_parses import collect_binary_parses
+from rightreasons.nets.text.encoder import learn_vocabulary
 from rightreasons.nets.text.tokenization import tokenize_column
 
 if TYPE_CHECKING:
@@ -35,17 +35,18 @@ def parser_of(net: str) -> dict[str, Any]:
 @pytest.mark.parametrize("net", NETS)
 def test_every_parameter_learns_from_real_pairs(net: str, pairs: pl.DataFrame) -> None:
     config = NETS[net].make_text_config()
-    parses = collect_parses(pairs, "balanced") if config.forest else (None, None)
+    parses = collect_binary_parses(pairs, "balanced") if config.forest else (None, None)
     texts = [
         tokenize_column(pairs[side], one, config)
         for side, one in zip(("premise", "hypothesis"), parses, strict=True)
     ]
-    known = learn_words(texts, config, width=100)
+    known = learn_vocabulary(texts, config, width=100)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
         network = EmbeddingNetwork(torch.from_numpy(known.table), make_net(net, "small"), trained=True)
         sides = [
-            known.encoder.make_batch(known.encoder.encode_tokenized(text), np.arange(32)) for text in texts
+            known.encoder.make_token_batch(known.encoder.encode_tokenized(text), np.arange(32))
+            for text in texts
         ]
         logits = network(*sides)
     gold = torch.tensor([THREE_LABELS.index(label) for label in pairs["label"]])

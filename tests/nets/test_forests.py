@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.nets.forests import make_forest, merge_forests, read_transitions
+from rightreasons.nets.forests import build_trees_from_transitions, make_forest, merge_forests
 
 if TYPE_CHECKING:
     from rightreasons.nets.batches import Forest
@@ -26,7 +26,7 @@ def transitions(shape: Any) -> list[bool]:
 def trees_of(shapes: list[Any]) -> Trees:
     steps = [transitions(shape) for shape in shapes]
     counts = np.array([len(some) for some in steps])
-    return read_transitions(np.concatenate([np.array(some) for some in steps]), counts)
+    return build_trees_from_transitions(np.concatenate([np.array(some) for some in steps]), counts)
 
 
 def spelled(shape: Any, places: Any) -> str:
@@ -75,7 +75,7 @@ def test_a_level_holds_the_nodes_of_one_height_in_all_trees() -> None:
 @pytest.mark.parametrize("length", [1, 2, 100, 2000])
 def test_no_tree_is_too_deep(length: int) -> None:
     steps = np.array([False] * length + [True] * (length - 1))
-    trees = read_transitions(steps, np.array([len(steps)]))
+    trees = build_trees_from_transitions(steps, np.array([len(steps)]))
     forest = make_forest(trees, np.zeros(1, dtype=np.int64), length)
     assert len(forest.levels) == length - 1
     assert trees.heights.tolist() == list(range(1, length))

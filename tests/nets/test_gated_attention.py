@@ -113,8 +113,8 @@ def test_literally_padding_is_a_word_of_zeros_for_the_maximum() -> None:
     corrected, literal = random_net("ch"), random_net("ch", literal=True)
     given = batch(random_sentences([6, 2], 100))
     plain, padded = (
-        corrected.encode(given)[:, 200:400],
-        literal.encode(given)[:, 200:400],
+        corrected.encode_sentences(given)[:, 200:400],
+        literal.encode_sentences(given)[:, 200:400],
     )  # between mean and gates
     torch.testing.assert_close(padded[0], plain[0])
     torch.testing.assert_close(padded[1], plain[1].clamp(min=0))

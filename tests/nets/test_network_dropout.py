@@ -140,7 +140,7 @@ def test_spinn_drops_leaves_in_the_sizes_of_its_first_paper_alone() -> None:
     for options, share in (({}, 0.0), (STANFORD_SIZES, 0.17)):  # it kept 0.83
         net, (given, _) = positive_net("spinn", **options), sides(words=1)
         assert given.forest is not None
-        roots = net.encode(given.vectors.flatten(0, 1), given.forest)  # of one word: the leaf itself
+        roots = net.compose_trees(given.vectors.flatten(0, 1), given.forest)  # of one word: the leaf itself
         assert zeros(roots) == pytest.approx(share, rel=0.2, abs=0)
 
 

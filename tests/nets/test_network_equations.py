@@ -42,7 +42,7 @@ def test_infersent_with_tanh_bends_both_layers() -> None:
     premises, hypotheses = (random_sentences(ragged(3), 100, seed) for seed in (0, 1))
     net = random_net("infersent", tanh=True)
     with torch.no_grad():
-        u, v = net.encode(batch(premises)), net.encode(batch(hypotheses))
+        u, v = net.encode_sentences(batch(premises)), net.encode_sentences(batch(hypotheses))
         hidden = torch.cat([u, v, (u - v).abs(), u * v], dim=1)
         for layer in (net.first, net.second):
             hidden = torch.tanh(hidden @ layer.weight.T + layer.bias)

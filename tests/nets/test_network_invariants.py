@@ -172,7 +172,7 @@ def test_infersent_takes_the_zeros_of_padding_for_words_in_its_literal_form() ->
         with torch.no_grad():
             for name, weight in net.lstm.named_parameters():  # candidates below zero: so are all states
                 weight.zero_() if "weight" in name else weight.fill_(-1.0)
-            vectors[literal] = net.encode(batch(sentences))
+            vectors[literal] = net.encode_sentences(batch(sentences))
     assert (vectors[False] < 0).all()
     assert (vectors[True][0] == 0).all()
     torch.testing.assert_close(vectors[True][1], vectors[False][1])

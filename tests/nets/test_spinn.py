@@ -17,7 +17,7 @@ from rightreasons.nets import make_net
 from rightreasons.nets.batches import Sentences
 from rightreasons.nets.forests import make_forest
 from rightreasons.nets.spinn import Spinn
-from rightreasons.nets.text.parsing import collect_parses, tokenize_parses
+from rightreasons.nets.text.binary_parses import collect_binary_parses, tokenize_parses
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -78,7 +78,7 @@ def test_one_word_and_a_hundred_in_a_chain_go_together(layers: int) -> None:
 def test_real_parses_are_composed_as_they_stand(shared_data: Path, name: str) -> None:
     pairs = rr.read_corpus(str(shared_data / name)).pairs
     pairs = pairs.gather_every(len(pairs) // 64)
-    premises, hypotheses = (parses.to_list() for parses in collect_parses(pairs))
+    premises, hypotheses = (parses.to_list() for parses in collect_binary_parses(pairs))
     assert_equal_to_recursion(random_net("spinn", **TINY), premises, hypotheses)
 
 
@@ -135,10 +135,10 @@ def joined(net: Any, left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
 
 def test_a_batch_costs_at_most_half_the_calls_of_steps_and_wastes_no_row(shared_data: Path) -> None:
     pairs = rr.read_corpus(str(shared_data / "parsed/mnli_dev_matched_1000.tsv")).pairs.head(64)
-    parses = [parse for side in collect_parses(pairs) for parse in side.to_list()]
+    parses = [parse for side in collect_binary_parses(pairs) for parse in side.to_list()]
     net, given = random_net("spinn", **TINY), batch(parses, 1)
     with Cost() as levels:
-        found = net.encode(given.vectors.flatten(0, 1), given.forest)
+        found = net.compose_trees(given.vectors.flatten(0, 1), given.forest)
         found.sum().backward()
     with Cost() as steps:
         expected = roots_step_by_step(net, given, parses)

@@ -23,7 +23,7 @@ torch = pytest.importorskip("torch")
 from rightreasons.core import registry  # noqa: E402 - they need torch
 from rightreasons.nets.jiant import JIANT, Encoder  # noqa: E402
 from rightreasons.nets.pretraining import NO_TARGET  # noqa: E402
-from rightreasons.nets.text.encoder import learn_words  # noqa: E402
+from rightreasons.nets.text.encoder import learn_vocabulary  # noqa: E402
 from rightreasons.training import pretraining  # noqa: E402
 from rightreasons.training.folder import ENCODER  # noqa: E402
 from rightreasons.training.pretraining import Pretrainer, get_encoder_sizes  # noqa: E402
@@ -118,7 +118,7 @@ def test_the_same_seed_gives_the_same_encoder_and_the_first_weights_of_jiant(
     torch.manual_seed(1)
     drawn = Encoder(**get_encoder_sizes("small")).state_dict()
     torch.manual_seed(1)
-    of_jiant = JIANT.build("small").encoder.state_dict()
+    of_jiant = JIANT.build_module("small").encoder.state_dict()
     assert all(torch.equal(drawn[name], of_jiant[name]) for name in of_jiant)
 
 
@@ -181,7 +181,7 @@ def test_goals_stand_at_their_words(materials: dict[str, tuple[str, ...]]) -> No
     tasks: tuple[TaskName, ...] = ("tagging", "language-model")
     for task in tasks:
         material = read_pretraining_data(task, materials[task])
-        learnt = learn_words([material.words], JIANT.make_text_config(), width=8, further=0)
+        learnt = learn_vocabulary([material.words], JIANT.make_text_config(), width=8, further=0)
         goals = make_goals(material, learnt, learnt.encoder.encode_tokenized(material.words), words=6)
         rows = np.array([5, 0, 7])
         laid = goals.get_targets(rows).tolist()
@@ -212,11 +212,11 @@ def test_what_is_held_out_is_never_trained_on(materials: dict[str, tuple[str, ..
 def test_a_picture_is_described_by_its_other_captions() -> None:
     texts = pl.Series([["dog", "barks"], ["bone"], ["car", "road"], ["car"]])
     split = split_words(texts)
-    learnt = learn_words([split], JIANT.make_text_config(), width=8, further=0)
+    learnt = learn_vocabulary([split], JIANT.make_text_config(), width=8, further=0)
     encoded = learnt.encoder.encode_tokenized(split)
     features = average_other_captions(pl.Series(["1", "1", "2", "2"]), learnt.table, encoded)
-    bone = learnt.table[learnt.encoder.vocabulary.index["bone"]]
-    car = learnt.table[learnt.encoder.vocabulary.index["car"]]
+    bone = learnt.table[learnt.encoder.vocabulary.row_by_word["bone"]]
+    car = learnt.table[learnt.encoder.vocabulary.row_by_word["car"]]
     np.testing.assert_allclose(features[0], bone / np.linalg.norm(bone), rtol=1e-5)
     np.testing.assert_allclose(features[2], car / np.linalg.norm(car), rtol=1e-5)
 

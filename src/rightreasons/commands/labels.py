@@ -13,7 +13,7 @@ from rightreasons.commands.output import print_message, print_page
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from rightreasons.models.heads import ClassifierHead
+    from rightreasons.models.output_labels import ClassifierHead
 
 _SHOWN = 3  # label orders
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rightreasons.core.errors import InputError
-from rightreasons.models.heads import check_logits
-from rightreasons.models.loading import is_failure, summarize_error
+from rightreasons.models.library_errors import is_code_failure, summarize_error
+from rightreasons.models.output_labels import check_logits_shape
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import torch
     from numpy.typing import NDArray
 
-    from rightreasons.models.encoding import Numbers
+    from rightreasons.models.pair_encoding import Numbers
 
 
 _ONNX_MEMORY = re.compile(r"allocate memory|bad_alloc|out of memory|BFCArena", re.IGNORECASE)
@@ -42,8 +42,8 @@ class OnnxBackend:
         """Load the graph with all optimisations."""
         import onnxruntime  # type: ignore[import-untyped]
 
-        self.workers = count_threads()
-        self.session = load_session(path)
+        self.workers = count_usable_cores()
+        self.session = load_onnx_session(path)
         self.input_types = {
             node.name: _INPUT_TYPES.get(node.type, np.int64) for node in self.session.get_inputs()
         }
@@ -66,12 +66,12 @@ class OnnxBackend:
         """Compute the logits of one batch; the graph gets only the inputs that it has."""
         tables = {"input_ids": ids, "token_type_ids": types, "attention_mask": mask}
         inputs = {name: tables[name].astype(kind, copy=False) for name, kind in self.input_types.items()}
-        with _convert_onnx_memory_errors(), _explain_graph_failure(ids.shape[1]):
+        with _convert_onnx_memory_errors(), _convert_graph_run_errors(ids.shape[1]):
             (outputs,) = self.session.run([self.output_name], inputs)
-        return check_logits(outputs, len(ids))
+        return check_logits_shape(outputs, len(ids))
 
 
-def load_session(path: Path) -> Any:
+def load_onnx_session(path: Path) -> Any:
     """Load a graph, to run on one core."""
     import onnxruntime
 
@@ -80,11 +80,11 @@ def load_session(path: Path) -> Any:
     # One batch on each core: cores that share a batch wait for each other after every operation.
     settings.intra_op_num_threads = 1
     settings.log_severity_level = 4  # errors are raised, not logged as well
-    with _explain_loading_failure(path):
+    with _convert_graph_load_errors(path):
         return onnxruntime.InferenceSession(str(path), settings, providers=["CPUExecutionProvider"])
 
 
-def count_threads() -> int:
+def count_usable_cores() -> int:
     """Count the cores that this process may use; OMP_NUM_THREADS can lower it, as for other libraries."""
     allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     wanted = os.environ.get("OMP_NUM_THREADS", "")
@@ -103,7 +103,7 @@ def _find_logits_output(session: Any, path: Path) -> str:
     )
 
 
-def list_onnx_errors() -> tuple[type[BaseException], ...]:
+def list_onnx_error_types() -> tuple[type[BaseException], ...]:
     """List what ONNX Runtime raises; its errors have no common parent."""
     from onnxruntime.capi import (  # type: ignore[import-untyped]
         onnxruntime_pybind11_state as state,
@@ -114,11 +114,11 @@ def list_onnx_errors() -> tuple[type[BaseException], ...]:
 
 
 @contextmanager
-def _explain_loading_failure(path: Path) -> Iterator[None]:
+def _convert_graph_load_errors(path: Path) -> Iterator[None]:
     """Convert errors of loading a graph to an InputError."""
     try:
         yield
-    except list_onnx_errors() as error:
+    except list_onnx_error_types() as error:
         raise InputError(
             f"{path} can't be loaded: {summarize_error(error)}. Export the model again."
         ) from error
@@ -129,18 +129,18 @@ def _convert_onnx_memory_errors() -> Iterator[None]:
     """Convert the many errors for lack of memory to MemoryError."""
     try:
         yield
-    except list_onnx_errors() as error:
+    except list_onnx_error_types() as error:
         if _ONNX_MEMORY.search(str(error)):
             raise MemoryError(str(error)) from error
         raise
 
 
 @contextmanager
-def _explain_graph_failure(length: int) -> Iterator[None]:
+def _convert_graph_run_errors(length: int) -> Iterator[None]:
     """Convert errors of a graph to an InputError; mostly, a row has more tokens than the graph has positions."""
     try:
         yield
-    except list_onnx_errors() as error:
+    except list_onnx_error_types() as error:
         if _ONNX_MEMORY.search(str(error)):
             raise
         raise InputError(
@@ -177,19 +177,23 @@ class TorchBackend:
 
         tables = {"input_ids": ids, "attention_mask": mask}
         tables |= {"token_type_ids": types} if self.takes_types else {}
-        with _convert_torch_memory_errors(), _explain_network_failure(ids.shape[1]), torch.inference_mode():
+        with (
+            _convert_torch_memory_errors(),
+            _convert_network_run_errors(ids.shape[1]),
+            torch.inference_mode(),
+        ):
             tensors = {name: torch.from_numpy(table).to(self.device) for name, table in tables.items()}
             outputs = self.module(**tensors).logits.float().cpu().numpy()
-        return check_logits(outputs, len(ids))
+        return check_logits_shape(outputs, len(ids))
 
 
-def refuse_onnx_device(device: str | None) -> None:
+def refuse_non_cpu_device(device: str | None) -> None:
     """Refuse a device other than the CPU for ONNX Runtime."""
     if device not in (None, "cpu"):
         raise InputError(f"ONNX Runtime doesn't support the device {device!r}. Use -o backend=torch.")
 
 
-def check_device(device: str | None) -> str:
+def resolve_torch_device(device: str | None) -> str:
     """Return the name of the device, cpu by default; refuse one that does not exist."""
     import torch
 
@@ -199,12 +203,12 @@ def check_device(device: str | None) -> str:
     available = {"cpu": 1, "cuda": cards, "mps": int(torch.backends.mps.is_available())}
     place = number if number or ":" in wanted else "0"
     if not place.isdecimal() or int(place) >= available.get(kind, 0):
-        usable = " or ".join(_format_devices(name, count) for name, count in available.items() if count)
+        usable = " or ".join(_format_device_range(name, count) for name, count in available.items() if count)
         raise InputError(f"torch has no device {wanted!r} on this machine. Use {usable}.")
     return wanted
 
 
-def _format_devices(kind: str, count: int) -> str:
+def _format_device_range(kind: str, count: int) -> str:
     return kind if count == 1 else f"{kind}:0 to {kind}:{count - 1}"
 
 
@@ -224,12 +228,12 @@ def _convert_torch_memory_errors() -> Iterator[None]:
 
 
 @contextmanager
-def _explain_network_failure(length: int) -> Iterator[None]:
+def _convert_network_run_errors(length: int) -> Iterator[None]:
     """Convert errors of a network to an InputError; mostly, a position or token id is beyond its tables."""
     try:
         yield
     except BaseException as error:  # code of a network with odd settings may raise anything
-        if not is_failure(error) or isinstance(error, MemoryError) or _TORCH_MEMORY.search(str(error)):
+        if not is_code_failure(error) or isinstance(error, MemoryError) or _TORCH_MEMORY.search(str(error)):
             raise
         raise InputError(
             f"The network fails on inputs of {length} tokens: {summarize_error(error)}. "

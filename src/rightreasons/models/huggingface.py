@@ -10,21 +10,21 @@ from typing import Any, ClassVar, Literal
 
 from rightreasons.core.errors import InputError
 from rightreasons.core.options import option
-from rightreasons.models.backends import OnnxBackend, refuse_onnx_device
-from rightreasons.models.heads import has_ambiguous_names, read_output_names
-from rightreasons.models.loading import explain_load_errors
-from rightreasons.models.model_files import digest_folder
+from rightreasons.models.backends import OnnxBackend, refuse_non_cpu_device
+from rightreasons.models.file_digests import digest_folder
+from rightreasons.models.library_errors import convert_load_errors
 from rightreasons.models.model_settings import (
-    check_adapter,
-    check_remote_code,
-    check_sizes,
-    check_token_files,
-    check_weight_files,
-    find_model_file,
-    load_config,
-    read_settings,
+    check_size_settings,
+    check_weight_index,
+    get_model_file_path,
+    load_transformers_config,
+    read_json_settings,
+    refuse_adapter,
+    refuse_tokenizer_file_settings,
+    refuse_untrusted_code,
 )
-from rightreasons.models.onnx import parse_length_limit
+from rightreasons.models.onnx import parse_tokenizer_limit
+from rightreasons.models.output_labels import has_unusable_output_names, read_output_names
 from rightreasons.models.transformer_model import Backend, ModelFolder, TransformerModel
 
 _CONFIG_FILE, _TOKENIZER_FILE, _ADAPTER_FILE = "config.json", "tokenizer_config.json", "adapter_config.json"
@@ -62,22 +62,25 @@ class HuggingFace(TransformerModel):
         if self.int8 and self.backend != "onnx":
             raise InputError("The option int8 works with ONNX Runtime only. Add -o backend=onnx.")
         if self.backend == "onnx":
-            refuse_onnx_device(self.device)
+            refuse_non_cpu_device(self.device)
 
     @cached_property
     def name(self) -> str:
         """The name, such as hf:FOLDER."""
         return f"hf:{self.model}"
 
-    def read_folder(self) -> ModelFolder:
+    def read_tokenizer_and_settings(self) -> ModelFolder:
         """Read the settings and the tokenizer."""
         _check_model_folder(self.model, self.name)
-        with explain_load_errors(f"The model {self.name!r}", self.model):
+        with convert_load_errors(f"The model {self.name!r}", self.model):
             from transformers import AutoTokenizer
 
-            self._check_settings()
+            self._check_settings_files()
             tokenizer = AutoTokenizer.from_pretrained(
-                self.model, revision=self.commit, config=self.config, trust_remote_code=self.trust_remote_code
+                self.model,
+                revision=self.hub_commit,
+                config=self.config,
+                trust_remote_code=self.trust_remote_code,
             )
             fast = getattr(tokenizer, "backend_tokenizer", None)
             inputs = tuple(tokenizer.model_input_names)
@@ -90,7 +93,11 @@ class HuggingFace(TransformerModel):
                 "of its folder."
             )
         return ModelFolder(
-            fast, settings, parse_length_limit(tokenizer.model_max_length), self._compute_digests(), inputs
+            fast,
+            settings,
+            parse_tokenizer_limit(tokenizer.model_max_length),
+            self._compute_file_digests(),
+            inputs,
         )
 
     def precheck(self) -> None:
@@ -100,26 +107,26 @@ class HuggingFace(TransformerModel):
         """
         super().precheck()
         if self.device is not None:
-            from rightreasons.models.backends import check_device
+            from rightreasons.models.backends import resolve_torch_device
 
-            check_device(self.device)
+            resolve_torch_device(self.device)
         _ = self.head
-        self.check_outputs()
+        self.check_short_pair()
 
     def load_backend(self) -> Backend:
         """Load the weights, into torch or as an exported graph."""
         if self.backend == "onnx":
-            return self._load_int8() if self.int8 else OnnxBackend(self._export_graph())
-        from rightreasons.models.backends import TorchBackend, check_device
+            return self._load_int8_backend() if self.int8 else OnnxBackend(self._get_exported_graph())
+        from rightreasons.models.backends import TorchBackend, resolve_torch_device
 
-        device = check_device(self.device)
-        return TorchBackend(self._load_module(device), self.contents.input_names, device)
+        device = resolve_torch_device(self.device)
+        return TorchBackend(self._load_torch_model(device), self.contents.input_names, device)
 
     def load_exact_backend(self) -> Backend | None:
         """Load the fp32 graph that was quantized to int8."""
-        return OnnxBackend(self._export_graph()) if self.int8 else None
+        return OnnxBackend(self._get_exported_graph()) if self.int8 else None
 
-    def get_settings(self) -> dict[str, Any]:
+    def get_fingerprint_options(self) -> dict[str, Any]:
         """Return how the logits are computed."""
         return {
             "backend": self.backend,
@@ -129,7 +136,7 @@ class HuggingFace(TransformerModel):
         }
 
     @cached_property
-    def commit(self) -> str | None:
+    def hub_commit(self) -> str | None:
         """The commit on the hub that all files are taken from; a folder has none."""
         if Path(self.model).is_dir():
             return None
@@ -147,40 +154,40 @@ class HuggingFace(TransformerModel):
     @cached_property
     def config(self) -> Any:
         """The configuration object of transformers."""
-        path = self._find_file(_CONFIG_FILE)
-        settings = read_settings(path)
+        path = self._get_file_path(_CONFIG_FILE)
+        settings = read_json_settings(path)
         names = read_output_names(settings, path, self.labels)
-        return load_config(
+        return load_transformers_config(
             self.model,
             settings,
-            names if has_ambiguous_names(settings) else None,
-            revision=self.commit,
+            names if has_unusable_output_names(settings) else None,
+            revision=self.hub_commit,
             trusted=self.trust_remote_code,
         )
 
-    def _find_file(self, name: str) -> Path:
+    def _get_file_path(self, name: str) -> Path:
         """Return the path of a file of the model, which may not exist."""
-        return find_model_file(self.model, name, self.commit)
+        return get_model_file_path(self.model, name, self.hub_commit)
 
-    def _check_settings(self) -> None:
+    def _check_settings_files(self) -> None:
         """Refuse settings on which transformers would fail, follow paths to other files, or run code."""
-        paths = {name: self._find_file(name) for name in (_CONFIG_FILE, _TOKENIZER_FILE)}
-        settings = {name: read_settings(path) for name, path in paths.items()}
-        check_remote_code(settings, self.name, trusted=self.trust_remote_code)
-        check_adapter(read_settings(self._find_file(_ADAPTER_FILE)), self.name)
-        check_sizes(settings[_CONFIG_FILE], paths[_CONFIG_FILE])
-        check_token_files(settings[_TOKENIZER_FILE], paths[_TOKENIZER_FILE])
+        paths = {name: self._get_file_path(name) for name in (_CONFIG_FILE, _TOKENIZER_FILE)}
+        settings = {name: read_json_settings(path) for name, path in paths.items()}
+        refuse_untrusted_code(settings, self.name, trusted=self.trust_remote_code)
+        refuse_adapter(read_json_settings(self._get_file_path(_ADAPTER_FILE)), self.name)
+        check_size_settings(settings[_CONFIG_FILE], paths[_CONFIG_FILE])
+        refuse_tokenizer_file_settings(settings[_TOKENIZER_FILE], paths[_TOKENIZER_FILE])
         for name in _INDEX_FILES:
-            check_weight_files(read_settings(self._find_file(name)), self._find_file(name))
+            check_weight_index(read_json_settings(self._get_file_path(name)), self._get_file_path(name))
 
-    def _compute_digests(self) -> dict[str, str]:
+    def _compute_file_digests(self) -> dict[str, str]:
         """Compute the digests of all files that matter; on the hub, the commit replaces them."""
-        if self.commit is not None:
-            return {self.model: self.commit}  # a commit identifies the content of all files permanently
+        if self.hub_commit is not None:
+            return {self.model: self.hub_commit}  # a commit identifies the content of all files permanently
         return digest_folder(Path(self.model), everything=self.trust_remote_code)
 
-    def _load_module(self, device: str = "cpu") -> Any:
-        with explain_load_errors(f"The model {self.name!r}", self.model):
+    def _load_torch_model(self, device: str = "cpu") -> Any:
+        with convert_load_errors(f"The model {self.name!r}", self.model):
             import torch
             from transformers import AutoModelForSequenceClassification
 
@@ -189,7 +196,7 @@ class HuggingFace(TransformerModel):
             module, report = AutoModelForSequenceClassification.from_pretrained(
                 self.model,
                 config=self.config,
-                revision=self.commit,
+                revision=self.hub_commit,
                 dtype=dtype,
                 output_loading_info=True,
                 trust_remote_code=self.trust_remote_code,
@@ -206,13 +213,13 @@ class HuggingFace(TransformerModel):
             module.config.pad_token_id = _NO_PAD_ID
         return module.eval()
 
-    def _export_graph(self) -> Path:
+    def _get_exported_graph(self) -> Path:
         from rightreasons.models import transformer_export
 
         def write(out: Path) -> None:
             contents = self.contents
             transformer_export.export_classifier(
-                self._load_module(),
+                self._load_torch_model(),
                 contents.tokenizer,
                 contents.input_names,
                 out,
@@ -220,14 +227,14 @@ class HuggingFace(TransformerModel):
                 model=self.name,
             )
 
-        return transformer_export.get_cached_graph(self.contents.digests, write)
+        return transformer_export.get_or_export_graph(self.contents.digests, write)
 
-    def _load_int8(self) -> OnnxBackend:
+    def _load_int8_backend(self) -> OnnxBackend:
         from rightreasons.models import transformer_export
 
         variant = f"int8 {'full' if transformer_export.has_vnni() else 'reduced'} range"
-        graph = self._export_graph()
-        small = transformer_export.get_cached_graph(
+        graph = self._get_exported_graph()
+        small = transformer_export.get_or_export_graph(
             self.contents.digests, lambda out: transformer_export.quantize_graph(graph, out), variant
         )
         return OnnxBackend(small, "int8")

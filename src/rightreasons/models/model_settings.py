@@ -42,7 +42,7 @@ _PER_LAYER_SIZES = (
 )
 
 
-def read_settings(path: Path, advice: str = _SAVE_AGAIN) -> dict[str, Any]:
+def read_json_settings(path: Path, advice: str = _SAVE_AGAIN) -> dict[str, Any]:
     """Read a JSON file of settings; a missing file has no settings.
 
     A key that occurs twice is refused: readers disagree on which of the two values counts. `advice` says what to
@@ -52,7 +52,7 @@ def read_settings(path: Path, advice: str = _SAVE_AGAIN) -> dict[str, Any]:
         return {}
     try:
         settings = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=refuse_repeated_keys)
-        _check_depth(settings)
+        _check_nesting_depth(settings)
     except (OSError, ValueError) as error:
         problem = "can't be read" if isinstance(error, OSError) else "is not valid JSON"
         raise InputError(f"{path} {problem}: {error}. {advice}") from error
@@ -65,7 +65,7 @@ def read_settings(path: Path, advice: str = _SAVE_AGAIN) -> dict[str, Any]:
     return settings
 
 
-def check_sizes(settings: Mapping[str, Any], path: Path) -> None:
+def check_size_settings(settings: Mapping[str, Any], path: Path) -> None:
     """Refuse impossible sizes."""
     for name, (least, most) in _SIZE_RANGES.items():
         value = settings.get(name)
@@ -81,7 +81,7 @@ def check_sizes(settings: Mapping[str, Any], path: Path) -> None:
             )
 
 
-def check_token_files(settings: Mapping[str, Any], path: Path) -> None:
+def refuse_tokenizer_file_settings(settings: Mapping[str, Any], path: Path) -> None:
     """Refuse settings of a tokenizer that name files: only the files of its own folder are used."""
     for name, value in settings.items():
         if name.endswith("_file") and value is not None:
@@ -91,7 +91,7 @@ def check_token_files(settings: Mapping[str, Any], path: Path) -> None:
             )
 
 
-def check_weight_files(index: Mapping[str, Any], path: Path) -> None:
+def check_weight_index(index: Mapping[str, Any], path: Path) -> None:
     """Refuse an index of weights that names files outside its folder."""
     if not index:
         return
@@ -105,13 +105,13 @@ def check_weight_files(index: Mapping[str, Any], path: Path) -> None:
             )
 
 
-def _check_depth(value: object, level: int = 0) -> None:
+def _check_nesting_depth(value: object, level: int = 0) -> None:
     """Refuse nesting that would exhaust the stack of the libraries that copy and compare settings."""
     if level > _MAX_DEPTH:
         raise RecursionError
     inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     for item in inside:
-        _check_depth(item, level + 1)
+        _check_nesting_depth(item, level + 1)
 
 
 def _shorten_value(value: object) -> str:
@@ -121,7 +121,7 @@ def _shorten_value(value: object) -> str:
 _LABEL_SETTINGS = ("id2label", "label2id", "num_labels")
 
 
-def find_model_file(source: str, name: str, revision: str | None = None) -> Path:
+def get_model_file_path(source: str, name: str, revision: str | None = None) -> Path:
     """Return the path of a file of a folder, or of a model on the Hugging Face Hub; it may not exist."""
     if Path(source).is_dir():
         return Path(source, name)
@@ -131,7 +131,7 @@ def find_model_file(source: str, name: str, revision: str | None = None) -> Path
     return Path(cached or Path(source, name))
 
 
-def load_config(
+def load_transformers_config(
     source: str,
     settings: Mapping[str, Any],
     names: Sequence[str] | None,
@@ -168,7 +168,9 @@ _LOADED_CLASSES = (
 _KERNEL_SETTINGS = ("attn_implementation", "_attn_implementation", "_attn_implementation_internal")
 
 
-def check_remote_code(settings: Mapping[str, Mapping[str, Any]], model: str, *, trusted: bool | None) -> None:
+def refuse_untrusted_code(
+    settings: Mapping[str, Mapping[str, Any]], model: str, *, trusted: bool | None
+) -> None:
     """Refuse a model with its author's code, unless that is trusted.
 
     For a known `model_type`, transformers would use its own class, which may differ from the author's.
@@ -179,7 +181,7 @@ def check_remote_code(settings: Mapping[str, Mapping[str, Any]], model: str, *, 
         trusted: whether the user trusts the code; None where there is no such choice.
     """
     for file, entries in settings.items():
-        named = [*_list_remote_classes(entries.get("auto_map"), file, model), *_list_hub_kernels(entries)]
+        named = [*_list_author_classes(entries.get("auto_map"), file, model), *_list_hub_kernels(entries)]
         if named and not trusted:
             advice = (
                 "Use a model without code"
@@ -198,7 +200,7 @@ def check_remote_code(settings: Mapping[str, Mapping[str, Any]], model: str, *, 
             )
 
 
-def check_adapter(settings: Mapping[str, Any], model: str) -> None:
+def refuse_adapter(settings: Mapping[str, Any], model: str) -> None:
     """Refuse an adapter: its base model is elsewhere, and whether it is applied depends on installed packages."""
     if settings:
         raise InputError(
@@ -207,7 +209,7 @@ def check_adapter(settings: Mapping[str, Any], model: str) -> None:
         )
 
 
-def _list_remote_classes(auto_map: object, file: str, model: str) -> list[str]:
+def _list_author_classes(auto_map: object, file: str, model: str) -> list[str]:
     """List the classes of the author that would be loaded."""
     if auto_map is None:
         return []

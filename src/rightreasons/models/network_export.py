@@ -11,7 +11,11 @@ from rightreasons.core.errors import InputError
 from rightreasons.io.outputs import write_atomically
 from rightreasons.models.network_folder import load_trained_network
 from rightreasons.models.network_job import INPUT_NAMES, OnnxRunner, TorchRunner
-from rightreasons.models.transformer_export import refuse_inexact_graph, require_package, silence_exporter
+from rightreasons.models.transformer_export import (
+    refuse_inexact_graph,
+    require_export_package,
+    silence_exporter,
+)
 from rightreasons.nets.network import NETS
 
 if TYPE_CHECKING:
@@ -38,8 +42,8 @@ def export_network(folder: str | Path, out: str | Path, *, force: bool = False) 
 
 def export_loaded_network(loaded: LoadedNetwork, out: Path, name: str) -> None:
     """Write the graph, and check it on batches of other shapes than the traced one."""
-    require_package("onnx", name)
-    _refuse_untraceable(loaded, name)
+    require_export_package("onnx", name)
+    _refuse_untraceable_network(loaded, name)
     traced, *others = (_make_check_batch(loaded, *shape) for shape in _CHECK_SHAPES)
     try:
         _trace_network(loaded, traced, out)
@@ -53,7 +57,7 @@ def export_loaded_network(loaded: LoadedNetwork, out: Path, name: str) -> None:
     refuse_inexact_graph(f"the network in {name}", farthest, LOGIT_TOLERANCE)
 
 
-def _refuse_untraceable(loaded: LoadedNetwork, name: str) -> None:
+def _refuse_untraceable_network(loaded: LoadedNetwork, name: str) -> None:
     """Refuse networks that read more than words, or whose predictions depend on the batch."""
     net = loaded.description.net
     for needed in NETS[net].needs:
@@ -89,7 +93,7 @@ def _trace_network(loaded: LoadedNetwork, batch: tuple[TokenBatch, TokenBatch], 
     axes = {
         name: {0: "batch"} | ({} if "lengths" in name else {1: f"words of {name}"}) for name in INPUT_NAMES
     }
-    with silence_exporter(), torch.no_grad(), _register_transpose():
+    with silence_exporter(), torch.no_grad(), _register_transpose_export():
         torch.onnx.export(
             NetworkLogits().eval(),
             inputs,
@@ -103,7 +107,7 @@ def _trace_network(loaded: LoadedNetwork, batch: tuple[TokenBatch, TokenBatch], 
 
 
 @contextmanager
-def _register_transpose() -> Iterator[None]:
+def _register_transpose_export() -> Iterator[None]:
     """Register how to export the transpose of a stack of matrices, which the exporter lacks."""
     from torch import onnx
 

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 from rightreasons.core import labels as known_labels
 from rightreasons.core.errors import InputError, UnknownNameError
 from rightreasons.io.outputs import write_folder_atomically
-from rightreasons.models.loading import summarize_error
-from rightreasons.models.model_files import digest_file
-from rightreasons.models.model_settings import read_settings
+from rightreasons.models.file_digests import digest_file
+from rightreasons.models.library_errors import summarize_error
+from rightreasons.models.model_settings import read_json_settings
 from rightreasons.nets.network import NETS
 from rightreasons.nets.text.encoder import TextEncoder
 from rightreasons.nets.text.text_config import parse_text_config
@@ -69,13 +69,13 @@ class NetworkDescription:
     vectors: dict[str, Any] = field(default_factory=dict)  # source of the word vectors
     training: dict[str, Any] = field(default_factory=dict)  # how it was trained
 
-    def build(self) -> torch.nn.Module:
+    def build_module(self) -> torch.nn.Module:
         """Build the network, with random weights from torch's generator."""
         network = NETS[self.net]
         own: dict[str, Any] = {"width": self.width, "labels": len(self.labels)}
         if "literal" in network.module_parameters:
             own["literal"] = self.literal
-        return network.build(self.preset, **{**own, **self.options})
+        return network.build_module(self.preset, **{**own, **self.options})
 
 
 @dataclass(frozen=True)
@@ -97,10 +97,10 @@ def save_network(
 ) -> None:
     """Write the folder of a network, completely or not at all."""
     with write_folder_atomically(folder, force=force, marker=CARD_FILE) as part:
-        write_network(part, network, text_encoder, description)
+        write_network_files(part, network, text_encoder, description)
 
 
-def write_network(
+def write_network_files(
     folder: Path, network: EmbeddingNetwork, text_encoder: TextEncoder, description: NetworkDescription
 ) -> None:
     """Write a network into an existing folder, which is renamed later."""
@@ -137,9 +137,9 @@ def _collect_tensors(network: EmbeddingNetwork, vocabulary: Vocabulary) -> dict[
     }
 
 
-def read_description(folder: str | Path) -> NetworkDescription:
+def read_network_description(folder: str | Path) -> NetworkDescription:
     """Read the description of a network, without its weights."""
-    return _parse_description(Path(folder), read_network_card(Path(folder)))
+    return _parse_network_description(Path(folder), read_network_card(Path(folder)))
 
 
 def read_network_card(folder: Path) -> dict[str, Any]:
@@ -149,7 +149,7 @@ def read_network_card(folder: Path) -> dict[str, Any]:
         raise InputError(f"There is no folder {folder}. {_FOLDER_ADVICE}")
     if not path.is_file():
         raise InputError(f"{folder} contains no trained network: it has no {CARD_FILE}. {_FOLDER_ADVICE}")
-    card = read_settings(path, advice=RESTORE_ADVICE)
+    card = read_json_settings(path, advice=RESTORE_ADVICE)
     if card.get("format") != FORMAT_VERSION:
         raise InputError(
             f"{path} has the format {card.get('format')!r:.60}, but this version of rightreasons reads "
@@ -157,7 +157,7 @@ def read_network_card(folder: Path) -> dict[str, Any]:
         )
     for name, kind in _FIELD_TYPES.items():
         if name in card and type(card[name]) is not kind:
-            raise _report_invalid_card(folder, f"its {name} is {card[name]!r:.80}")
+            raise _make_invalid_card_error(folder, f"its {name} is {card[name]!r:.80}")
     return card
 
 
@@ -165,17 +165,19 @@ def load_trained_network(folder: str | Path, *, net: str | None = None) -> Loade
     """Load a network; with `net`, a network with another name is refused."""
     place = Path(folder)
     card = read_network_card(place)
-    description = _parse_description(place, card)
+    description = _parse_network_description(place, card)
     if net is not None and description.net != net:
         raise InputError(
             f"{folder} contains a network of type {description.net!r}, not {net!r}. Choose another folder."
         )
-    check_digests(place, card)
+    check_network_digests(place, card)
     text_encoder = _read_text_encoder(place, card)
-    return LoadedNetwork(_build_network(place, description, text_encoder), text_encoder, description)
+    return LoadedNetwork(
+        _build_network_from_folder(place, description, text_encoder), text_encoder, description
+    )
 
 
-def check_digests(folder: Path, card: dict[str, Any]) -> dict[str, str]:
+def check_network_digests(folder: Path, card: dict[str, Any]) -> dict[str, str]:
     """Check that the files are those that were saved, and return their digests."""
     digests: dict[str, str] = card.get("digests", {})
     for name in (WEIGHTS_FILE, WORDS_FILE):
@@ -186,44 +188,46 @@ def check_digests(folder: Path, card: dict[str, Any]) -> dict[str, str]:
     return {**digests, CARD_FILE: digest_file(folder / CARD_FILE)}
 
 
-def _parse_description(folder: Path, card: dict[str, Any]) -> NetworkDescription:
+def _parse_network_description(folder: Path, card: dict[str, Any]) -> NetworkDescription:
     values = {item.name: card[item.name] for item in fields(NetworkDescription) if item.name in card}
-    with _explain_missing_fields(folder):
+    with _convert_card_field_errors(folder):
         description = NetworkDescription(**{**values, "labels": tuple(map(str, card["labels"]))})
     if description.net not in NETS:
         raise UnknownNameError("network", description.net, NETS)
     if sorted(description.labels) not in (sorted(known_labels.THREE_LABELS), sorted(known_labels.TWO_LABELS)):
         listed = ", ".join(description.labels)
-        raise _report_invalid_card(folder, f"its labels are {listed}")
+        raise _make_invalid_card_error(folder, f"its labels are {listed}")
     return description
 
 
 def _read_text_encoder(folder: Path, card: dict[str, Any]) -> TextEncoder:
     words = tuple((folder / WORDS_FILE).read_bytes().decode().split("\n")[:-1])
-    with _explain_missing_fields(folder):
+    with _convert_card_field_errors(folder):
         own: int = card["own_words"]
         config = parse_text_config(card["reading"])
     if not 0 <= own <= len(words):
-        raise _report_invalid_card(folder, f"its own_words is {own}, but {WORDS_FILE} has {len(words)} words")
+        raise _make_invalid_card_error(
+            folder, f"its own_words is {own}, but {WORDS_FILE} has {len(words)} words"
+        )
     return TextEncoder(Vocabulary(words, own), config)
 
 
-def _report_invalid_card(folder: Path, reason: object) -> InputError:
+def _make_invalid_card_error(folder: Path, reason: object) -> InputError:
     return InputError(
         f"{folder / CARD_FILE} is not a valid description of a network: {reason}. {RESTORE_ADVICE}"
     )
 
 
 @contextmanager
-def _explain_missing_fields(folder: Path) -> Iterator[None]:
+def _convert_card_field_errors(folder: Path) -> Iterator[None]:
     """Explain errors of fields that network.json lacks, or that have a wrong type."""
     try:
         yield
     except (KeyError, TypeError) as error:
-        raise _report_invalid_card(folder, error) from error
+        raise _make_invalid_card_error(folder, error) from error
 
 
-def _build_network(
+def _build_network_from_folder(
     folder: Path, description: NetworkDescription, text_encoder: TextEncoder
 ) -> EmbeddingNetwork:
     """Build the network and load its weights; torch's generator is not changed."""
@@ -236,11 +240,11 @@ def _build_network(
     try:
         tensors = load_file(folder / WEIGHTS_FILE)
         table = torch.cat([tensors.pop(_OWN_WORDS), tensors.pop(_FURTHER_WORDS).float()])
-        _check_options(description, len(tensors))
+        _check_layer_sizes(description, len(tensors))
         with torch.device("meta"):  # shapes only, so that wrong ones take neither memory nor time
-            _check_shapes(description.build(), tensors)
+            _check_weight_shapes(description.build_module(), tensors)
         with torch.random.fork_rng(devices=[]):  # the random weights are replaced
-            net = description.build()
+            net = description.build_module()
         # Copied, since the file is not aligned, and some kernels add unaligned numbers in another order.
         weights = {name.removeprefix(_NET_PREFIX): value.clone() for name, value in tensors.items()}
         net.load_state_dict(weights, assign=True)
@@ -265,7 +269,7 @@ def _build_network(
     return EmbeddingNetwork(table, net, trained=description.trained_words).eval()
 
 
-def _check_options(description: NetworkDescription, tensors: int) -> None:
+def _check_layer_sizes(description: NetworkDescription, tensors: int) -> None:
     """Refuse impossible sizes before the network is built; no network has more layers than tensors."""
     for name, value in {"width": description.width, **description.options}.items():
         sizes = value if isinstance(value, list) else [value]
@@ -275,7 +279,7 @@ def _check_options(description: NetworkDescription, tensors: int) -> None:
             raise ValueError(f"its {name} is {value!r:.60}")
 
 
-def _check_shapes(net: torch.nn.Module, tensors: dict[str, torch.Tensor]) -> None:
+def _check_weight_shapes(net: torch.nn.Module, tensors: dict[str, torch.Tensor]) -> None:
     """Check that the weights of the file have the shapes of the network."""
     for name, weight in net.state_dict().items():
         tensor = tensors.get(_NET_PREFIX + name)

@@ -10,9 +10,9 @@ import numpy as np
 from rightreasons.core.errors import InputError
 from rightreasons.core.pairs import TEXTS
 from rightreasons.core.parts import Job
-from rightreasons.models.backends import list_onnx_errors, load_session
-from rightreasons.models.encoding import BatchLimit, make_two_sided_batches
-from rightreasons.models.heads import make_predictions
+from rightreasons.models.backends import list_onnx_error_types, load_onnx_session
+from rightreasons.models.output_labels import make_predictions_from_logits
+from rightreasons.models.pair_encoding import BatchLimit, make_batches_by_both_lengths
 from rightreasons.nets.text.tokenization import tokenize_column
 from rightreasons.nets.text.vocabulary import UNKNOWN_ROW
 
@@ -65,9 +65,9 @@ class NetworkJob(Job):
         config = self.text_encoder.config
         parses: Sequence[pl.Series | None] = (None, None)
         if config.forest:
-            from rightreasons.nets.text.parsing import collect_parses
+            from rightreasons.nets.text.binary_parses import collect_binary_parses
 
-            parses = collect_parses(_fill_blank_texts(pairs), parser)
+            parses = collect_binary_parses(_fill_blank_texts(pairs), parser)
         texts = (pairs[side] for side in TEXTS)
         tokenized = (tokenize_column(text, parse, config) for text, parse in zip(texts, parses, strict=True))
         return [self.text_encoder.encode_tokenized(side) for side in tokenized]
@@ -90,7 +90,7 @@ class NetworkJob(Job):
             return [rows[start : start + size] for start in range(0, len(rows), size)]
         limit = BatchLimit(tokens=None if self.batch_size else BATCH_WORDS, pairs=self.batch_size)
         lengths = np.stack([side.lengths for side in self.encoded_sides], axis=1)[rows]
-        return [rows[batch] for batch in make_two_sided_batches(lengths, limit)]
+        return [rows[batch] for batch in make_batches_by_both_lengths(lengths, limit)]
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -106,11 +106,13 @@ class NetworkJob(Job):
 
     def predict_batch(self, rows: Rows) -> pl.DataFrame:
         """Predict some pairs, in their order."""
-        return make_predictions(self.compute_logits(rows), self.labels)
+        return make_predictions_from_logits(self.compute_logits(rows), self.labels)
 
     def compute_logits(self, rows: Rows) -> NDArray[np.float32]:
         """Compute the logits of some pairs."""
-        premise, hypothesis = (self.text_encoder.make_batch(encoded, rows) for encoded in self.encoded_sides)
+        premise, hypothesis = (
+            self.text_encoder.make_token_batch(encoded, rows) for encoded in self.encoded_sides
+        )
         return self.runner(premise, hypothesis)
 
 
@@ -160,7 +162,7 @@ class TorchRunner:
         import torch
 
         with torch.inference_mode():
-            sides = (move_to_device(side, self.device) for side in (premise, hypothesis))
+            sides = (move_batch_to_device(side, self.device) for side in (premise, hypothesis))
             logits: NDArray[np.float32] = self.network(*sides).float().cpu().numpy()
         return logits
 
@@ -172,7 +174,7 @@ class OnnxRunner:
         """Load the graph."""
         import onnxruntime  # type: ignore[import-untyped]
 
-        self.session = load_session(path)
+        self.session = load_onnx_session(path)
         self.inputs = [node.name for node in self.session.get_inputs()]
         facts = {
             "backend": "onnx",
@@ -192,7 +194,7 @@ class OnnxRunner:
         }
         try:
             (logits,) = self.session.run(["logits"], inputs)
-        except list_onnx_errors() as error:
+        except list_onnx_error_types() as error:
             first = str(error).strip().splitlines()[0].rstrip(". ")
             raise InputError(
                 f"The graph of the network fails on a batch: {first}. Use -o backend=torch."
@@ -201,7 +203,7 @@ class OnnxRunner:
         return outputs
 
 
-def move_to_device(tokens: TokenBatch, device: torch.device) -> TokenBatch:
+def move_batch_to_device(tokens: TokenBatch, device: torch.device) -> TokenBatch:
     """Move a batch to a device; the lengths stay on the CPU."""
     if device.type == "cpu":
         return tokens

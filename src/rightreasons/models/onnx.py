@@ -13,10 +13,10 @@ from rightreasons.core.errors import InputError
 from rightreasons.core.options import option
 from rightreasons.core.resources import DATA_FOLDER
 from rightreasons.models.backends import OnnxBackend
-from rightreasons.models.heads import read_output_names
-from rightreasons.models.loading import is_failure, summarize_error
-from rightreasons.models.model_files import digest_folder
-from rightreasons.models.model_settings import check_sizes, read_settings
+from rightreasons.models.file_digests import digest_folder
+from rightreasons.models.library_errors import is_code_failure, summarize_error
+from rightreasons.models.model_settings import check_size_settings, read_json_settings
+from rightreasons.models.output_labels import read_output_names
 from rightreasons.models.transformer_model import Backend, ModelFolder, TransformerModel
 
 if TYPE_CHECKING:
@@ -49,21 +49,24 @@ class Onnx(TransformerModel):
         """The path of the folder."""
         return Path(self.folder)
 
-    def read_folder(self) -> ModelFolder:
+    def read_tokenizer_and_settings(self) -> ModelFolder:
         """Read the folder, without the graph."""
         if not self.root.is_dir():
             raise InputError(f"There is no folder {self.root}. Use onnx:FOLDER with the folder of a model.")
         path = self.root / CONFIG_FILE
-        config = read_settings(path)
-        check_sizes(config, path)
+        config = read_json_settings(path)
+        check_size_settings(config, path)
         names = read_output_names(config, path, self.labels)
         names = names or tuple(f"LABEL_{place}" for place in range(self._count_outputs()))
         config["id2label"] = dict(enumerate(names))
-        settings = read_settings(self.root / "tokenizer_config.json")
+        settings = read_json_settings(self.root / "tokenizer_config.json")
         config["padding_side"] = settings.get("padding_side")
-        tokenizer = read_tokenizer(self.root / TOKENIZER_FILE, self.name)
+        tokenizer = read_tokenizer_file(self.root / TOKENIZER_FILE, self.name)
         return ModelFolder(
-            tokenizer, config, parse_length_limit(settings.get("model_max_length")), self._compute_digests()
+            tokenizer,
+            config,
+            parse_tokenizer_limit(settings.get("model_max_length")),
+            self._compute_file_digests(),
         )
 
     def precheck(self) -> None:
@@ -73,7 +76,7 @@ class Onnx(TransformerModel):
         """
         super().precheck()
         _ = self.graph_path, self.head
-        self.check_outputs()
+        self.check_short_pair()
 
     def load_backend(self) -> Backend:
         """Load the graph."""
@@ -98,7 +101,7 @@ class Onnx(TransformerModel):
             f"Export the model to this folder{alternative}."
         )
 
-    def _compute_digests(self) -> dict[str, str]:
+    def _compute_file_digests(self) -> dict[str, str]:
         """Compute the digests of all files that determine the predictions; weights may have any name, in any folder."""
         return digest_folder(self.root, graph=self.graph_path)
 
@@ -118,7 +121,7 @@ class Embedded(Onnx):
     labels: tuple[str, ...] | None = field(default=None, init=False)
 
 
-def read_tokenizer(path: Path, model: str) -> Tokenizer:
+def read_tokenizer_file(path: Path, model: str) -> Tokenizer:
     """Read a tokenizer from its file."""
     from tokenizers import Tokenizer
 
@@ -129,14 +132,14 @@ def read_tokenizer(path: Path, model: str) -> Tokenizer:
     try:
         return Tokenizer.from_file(str(path))
     except BaseException as error:
-        if not is_failure(error):
+        if not is_code_failure(error):
             raise
         raise InputError(
             f"The tokenizer {path} can't be loaded: {summarize_error(error)}. Save the tokenizer again."
         ) from error
 
 
-def parse_length_limit(stated: Any) -> int | None:
+def parse_tokenizer_limit(stated: Any) -> int | None:
     """Parse the limit that a tokenizer states; None if it has none."""
     is_number = isinstance(stated, int | float) and not isinstance(stated, bool)
     return int(stated) if is_number and 1 <= stated < _NO_LIMIT else None

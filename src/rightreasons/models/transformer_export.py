@@ -16,11 +16,11 @@ from rightreasons.core.errors import InputError
 from rightreasons.io.environment import find_cache_folder
 from rightreasons.io.outputs import write_folder_atomically
 from rightreasons.models.backends import OnnxBackend, TorchBackend
-from rightreasons.models.encoding import tokenize_pairs
-from rightreasons.models.loading import summarize_error
-from rightreasons.models.model_files import digest_folder
-from rightreasons.models.probe import read_probe_pairs
-from rightreasons.models.prune_graph import prune_last_layer
+from rightreasons.models.file_digests import digest_folder
+from rightreasons.models.graph_pruning import prune_last_layer
+from rightreasons.models.label_probe import read_probe_pairs
+from rightreasons.models.library_errors import summarize_error
+from rightreasons.models.pair_encoding import tokenize_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import torch
     from tokenizers import Tokenizer
 
-    from rightreasons.models.encoding import EncodedPairs, Numbers
+    from rightreasons.models.pair_encoding import EncodedPairs, Numbers
     from rightreasons.models.transformer_job import Backend
 
 EXPORTER_VERSION = 2  # increased when the same weights give another graph
@@ -40,7 +40,7 @@ _EXPORT_PACKAGES = ("torch", "transformers", "onnxruntime")
 _LONG_PREMISE_WORDS = 40  # words of one premise of the check, which is longer than the traced ones
 
 
-def get_cached_graph(
+def get_or_export_graph(
     digests: Mapping[str, str], export: Callable[[Path], None], variant: str = "fp32"
 ) -> Path:
     """Return the cached graph of some weights, after exporting it if necessary; an export is complete or absent."""
@@ -48,25 +48,25 @@ def get_cached_graph(
     key = {"files": dict(digests), "exporter": EXPORTER_VERSION, "variant": variant, "made with": versions}
     name = hashlib.sha256(json.dumps(key, sort_keys=True).encode()).hexdigest()[:32]
     folder = find_cache_folder("onnx", name)
-    if not _is_intact(folder):
+    if not _has_intact_graph(folder):
         folder.parent.mkdir(parents=True, exist_ok=True)
         with write_folder_atomically(folder, force=True, internal=True) as part:
             export(part / GRAPH_FILE)
-            about = {**key, _DIGESTS_KEY: _digest_graph(part)}
+            about = {**key, _DIGESTS_KEY: _digest_graph_files(part)}
             (part / ABOUT_FILE).write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
     return folder / GRAPH_FILE
 
 
-def _is_intact(folder: Path) -> bool:
+def _has_intact_graph(folder: Path) -> bool:
     """Return whether the cached files are those that were exported."""
     try:
         about = json.loads((folder / ABOUT_FILE).read_text(encoding="utf-8"))
-        return bool(about[_DIGESTS_KEY] == _digest_graph(folder)) and (folder / GRAPH_FILE).is_file()
+        return bool(about[_DIGESTS_KEY] == _digest_graph_files(folder)) and (folder / GRAPH_FILE).is_file()
     except (OSError, ValueError, KeyError, TypeError):
         return False
 
 
-def _digest_graph(folder: Path) -> dict[str, str]:
+def _digest_graph_files(folder: Path) -> dict[str, str]:
     """Compute the digests of a graph and of weights in separate files."""
     return {
         name: digest for name, digest in digest_folder(folder, everything=True).items() if name != ABOUT_FILE
@@ -77,19 +77,19 @@ def export_classifier(
     module: Any, tokenizer: Tokenizer, inputs: Sequence[str], out: Path, *, pad_id: int, model: str
 ) -> None:
     """Export a model for any batch and length, and check that its graph computes the same."""
-    require_package("onnx", model)
-    rows = _encode_check_pairs(tokenizer, min(128, _count_positions(module, pad_id)))
-    with _prepare_for_export(module):
+    require_export_package("onnx", model)
+    rows = _encode_check_pairs(tokenizer, min(128, _get_position_limit(module, pad_id)))
+    with _use_export_mode(module):
         try:
-            _trace_classifier(module, _name_inputs(inputs, rows.pad_rows(np.arange(2), pad_id)), out)
+            _trace_classifier(module, _map_inputs_by_name(inputs, rows.pad_rows(np.arange(2), pad_id)), out)
         except (RuntimeError, TypeError, ValueError, AttributeError, LookupError, ArithmeticError) as error:
             raise InputError(
                 f"The model {model!r} can't be exported: {summarize_error(error)}. Use -o backend=torch."
             ) from error
         theirs = TorchBackend(module, inputs, "cpu")
-        farthest = _measure_deviation(OnnxBackend(out), theirs, rows, pad_id)
+        farthest = _measure_logit_difference(OnnxBackend(out), theirs, rows, pad_id)
         if farthest <= LOGIT_TOLERANCE:
-            _try_pruning(out, theirs, rows, pad_id)
+            _prune_if_exact(out, theirs, rows, pad_id)
     refuse_inexact_graph(f"the model {model!r}", farthest, LOGIT_TOLERANCE)
 
 
@@ -107,7 +107,7 @@ def quantize_graph(graph: Path, out: Path, *, keep: Sequence[str] = ()) -> None:
 
     The head stays as it is: it costs nothing and decides the label.
     """
-    require_package("onnx", str(graph))
+    require_export_package("onnx", str(graph))
     from onnxruntime.quantization import (  # type: ignore[import-untyped]
         QuantType,
         quantize_dynamic,
@@ -133,7 +133,7 @@ def has_vnni() -> bool:
     return "avx512_vnni" in flags or "avx_vnni" in flags
 
 
-def _name_inputs(inputs: Sequence[str], tables: Sequence[Numbers]) -> dict[str, Numbers]:
+def _map_inputs_by_name(inputs: Sequence[str], tables: Sequence[Numbers]) -> dict[str, Numbers]:
     """Map input names to the tables of a batch, for the inputs that the model takes."""
     names = ("input_ids", "token_type_ids", "attention_mask")
     return {name: table for name, table in zip(names, tables, strict=True) if name in inputs}
@@ -165,7 +165,7 @@ def _trace_classifier(module: Any, tables: Mapping[str, Numbers], out: Path) -> 
         )
 
 
-def _try_pruning(out: Path, theirs: Backend, rows: EncodedPairs, pad_id: int) -> None:
+def _prune_if_exact(out: Path, theirs: Backend, rows: EncodedPairs, pad_id: int) -> None:
     """Replace a graph by one that computes only what the head reads, if its logits are the same."""
     if _has_external_weights(out):
         return
@@ -173,7 +173,7 @@ def _try_pruning(out: Path, theirs: Backend, rows: EncodedPairs, pad_id: int) ->
     try:
         if (
             prune_last_layer(out, aside)
-            and _measure_deviation(OnnxBackend(aside), theirs, rows, pad_id) <= LOGIT_TOLERANCE
+            and _measure_logit_difference(OnnxBackend(aside), theirs, rows, pad_id) <= LOGIT_TOLERANCE
         ):
             aside.replace(out)
     except InputError:  # the complete graph is good enough
@@ -191,7 +191,7 @@ def _has_external_weights(graph: Path) -> bool:
     return any(map(uses_external_data, weights))
 
 
-def _measure_deviation(ours: Backend, theirs: Backend, rows: EncodedPairs, pad_id: int) -> float:
+def _measure_logit_difference(ours: Backend, theirs: Backend, rows: EncodedPairs, pad_id: int) -> float:
     """Return the largest difference between two backends, on batches of other shapes than the traced one."""
     batches = [rows.pad_rows(np.array(batch), pad_id) for batch in ([0], [2, 3, 4], range(len(rows)))]
     return max(
@@ -209,13 +209,13 @@ def _encode_check_pairs(tokenizer: Tokenizer, longest: int) -> EncodedPairs:
     return tokenize_pairs(tokenizer, premises, hypotheses, longest)
 
 
-def _count_positions(module: Any, pad_id: int) -> int:
+def _get_position_limit(module: Any, pad_id: int) -> int:
     table = getattr(module.config, "max_position_embeddings", None)
     return int(table) - pad_id - 1 if isinstance(table, int) and table > 0 else 128
 
 
 @contextmanager
-def _prepare_for_export(module: Any) -> Iterator[None]:
+def _use_export_mode(module: Any) -> Iterator[None]:
     """Put the model in evaluation mode with eager attention, and restore it afterwards."""
     training, attention = module.training, module.config._attn_implementation  # noqa: SLF001 - has no other name
     module.eval()
@@ -245,7 +245,7 @@ def silence_exporter() -> Iterator[None]:
             root.setLevel(level)
 
 
-def require_package(package: str, model: str) -> None:
+def require_export_package(package: str, model: str) -> None:
     """Raise an error if a package is not installed."""
     from importlib.util import find_spec
 

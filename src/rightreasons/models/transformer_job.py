@@ -10,8 +10,8 @@ import numpy as np
 from rightreasons.core.errors import InputError, MissingPredictionsError
 from rightreasons.core.labels import ENTAILMENT
 from rightreasons.core.parts import Job
-from rightreasons.models.encoding import BatchLimit, choose_batch_tokens, make_batches
-from rightreasons.models.heads import make_predictions
+from rightreasons.models.output_labels import make_predictions_from_logits
+from rightreasons.models.pair_encoding import BatchLimit, choose_tokens_per_batch, make_batches_by_length
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rightreasons.core.parts import Rows
-    from rightreasons.models.encoding import EncodedPairs, LongPremises, Numbers
+    from rightreasons.models.pair_encoding import EncodedPairs, LongPremises, Numbers
 
 SAMPLE_PAIRS = 200  # pairs on which a quantized network is compared with the exact one
 _SAMPLE_BATCH_ROWS = 20  # rows of that comparison
@@ -79,7 +79,7 @@ class TransformerJob(Job):
         limit = BatchLimit(
             tokens=tokens, pairs=self.batch_size
         )  # a small job is divided among the workers, too
-        return [pairs[batch] for batch in make_batches(lengths, rows[pairs], limit)]
+        return [pairs[batch] for batch in make_batches_by_length(lengths, rows[pairs], limit)]
 
     @cached_property
     def batch_tokens(self) -> int | None:
@@ -87,7 +87,7 @@ class TransformerJob(Job):
         if self.batch_size is not None:
             return None
         usual, *others = self.backend.batch_tokens
-        return choose_batch_tokens(
+        return choose_tokens_per_batch(
             usual, others, self.encoded.lengths, lambda rows: self._run_backend(self.backend, rows)
         )
 
@@ -106,7 +106,7 @@ class TransformerJob(Job):
         if "batch_tokens" in vars(self) or self.batch_size:  # a resumed job has no plan of its own
             facts |= {"batch_tokens": self.batch_tokens, "batch_size": self.batch_size}
         facts |= {"halved_batches": self.halved_batches} if self.halved_batches else {}
-        return facts | self.agreement
+        return facts | self.exact_agreement
 
     @property
     def marked(self) -> dict[str, Rows]:
@@ -116,7 +116,7 @@ class TransformerJob(Job):
 
     def predict_batch(self, rows: Rows) -> pl.DataFrame:
         """Predict some pairs, in their order."""
-        return make_predictions(self.compute_pair_logits(rows), self.order)
+        return make_predictions_from_logits(self.compute_pair_logits(rows), self.order)
 
     def compute_pair_logits(self, rows: Rows) -> NDArray[np.floating[Any]]:
         """Compute the logits of some pairs; the windows of a pair are combined in one row."""
@@ -126,10 +126,12 @@ class TransformerJob(Job):
         self._check_output_count(logits)
         if len(inside) == len(rows):
             return logits
-        return np.stack([self._join_windows(part) for part in np.split(logits, np.cumsum(counts)[:-1])])
+        return np.stack(
+            [self._combine_window_logits(part) for part in np.split(logits, np.cumsum(counts)[:-1])]
+        )
 
     @cached_property
-    def agreement(self) -> dict[str, Any]:
+    def exact_agreement(self) -> dict[str, Any]:
         """Compare with the exact backend on pairs that are spread evenly over the job."""
         pairs = np.flatnonzero(np.diff(self.first_rows))
         if self.exact is None or not len(pairs):
@@ -146,7 +148,7 @@ class TransformerJob(Job):
         farthest = float(np.abs(exact - ours).max())
         return {"int8_agreement": same, "int8_sample": len(rows), "int8_farthest": round(farthest, 4)}
 
-    def _join_windows(self, logits: NDArray[np.float32]) -> NDArray[np.float64]:
+    def _combine_window_logits(self, logits: NDArray[np.float32]) -> NDArray[np.float64]:
         """Combine the windows of a pair: the one with the most probable entailment, or the mean of probabilities."""
         shares = _softmax(logits)
         joined: NDArray[np.float64]

@@ -11,9 +11,9 @@ import numpy as np
 from rightreasons.core.errors import InputError
 from rightreasons.core.options import option, require_at_least
 from rightreasons.inference import BatchedModel
-from rightreasons.models.encoding import LongPremises, run_tokenizer, tokenize_pairs
-from rightreasons.models.heads import ClassifierHead, parse_labels_option, resolve_head
-from rightreasons.models.probe import InputCapacity, read_probe_pairs
+from rightreasons.models.label_probe import InputCapacity, read_probe_pairs
+from rightreasons.models.output_labels import ClassifierHead, parse_labels_option, resolve_classifier_head
+from rightreasons.models.pair_encoding import LongPremises, run_tokenizer, tokenize_pairs
 from rightreasons.models.transformer_job import Backend, TransformerJob
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class ModelFolder:
         is_shifted = any(word in kind for word in _SHIFTED_TYPES)
         return table - self.pad_id - 1 if is_shifted else table
 
-    def choose_length(self, wanted: int | None, model: str) -> int:
+    def choose_row_length(self, wanted: int | None, model: str) -> int:
         """Choose the largest number of tokens in a row."""
         kind = str(self.config.get("model_type", ""))
         usual = min(filter(None, (self.max_positions, self.tokenizer_limit)), default=DEFAULT_MAX_LENGTH)
@@ -123,7 +123,7 @@ class TransformerModel(BatchedModel):
             if value is not None:
                 require_at_least(name, value, 1)
 
-    def read_folder(self) -> ModelFolder:
+    def read_tokenizer_and_settings(self) -> ModelFolder:
         """Read the folder, without the weights."""
         raise NotImplementedError
 
@@ -135,18 +135,18 @@ class TransformerModel(BatchedModel):
         """Load the network that this one approximates, if it does."""
         return None
 
-    def get_settings(self) -> dict[str, Any]:
+    def get_fingerprint_options(self) -> dict[str, Any]:
         """Return the options of the subclass that determine the predictions."""
         return {}
 
     @cached_property
     def contents(self) -> ModelFolder:
         """The tokenizer and the settings, read once."""
-        contents = self.read_folder()
+        contents = self.read_tokenizer_and_settings()
         # A saved tokenizer may truncate or pad each text; here, rows are cut and padded elsewhere.
         contents.tokenizer.no_truncation()
         contents.tokenizer.no_padding()
-        check_pair_template(contents.tokenizer, self.name)
+        check_pair_separator(contents.tokenizer, self.name)
         return contents
 
     @cached_property
@@ -162,7 +162,7 @@ class TransformerModel(BatchedModel):
         """
         if self.contents.pads_left:
             return False
-        pairs, length = read_probe_pairs(), self.contents.choose_length(None, self.name)
+        pairs, length = read_probe_pairs(), self.contents.choose_row_length(None, self.name)
         texts = pairs["premise"].to_list(), pairs["hypothesis"].to_list()
         rows = tokenize_pairs(self.contents.tokenizer, *texts, length)
         if not len(rows) or rows.lengths.min() == rows.lengths.max():
@@ -184,8 +184,10 @@ class TransformerModel(BatchedModel):
     @cached_property
     def head(self) -> ClassifierHead:
         """The labels of the outputs."""
-        capacity = InputCapacity(self.contents.choose_length(None, self.name), self._mark_fitting_pairs)
-        return resolve_head(self.output_names, self.labels, self.compute_logits, self.name, capacity)
+        capacity = InputCapacity(self.contents.choose_row_length(None, self.name), self._mark_fitting_pairs)
+        return resolve_classifier_head(
+            self.output_names, self.labels, self.compute_logits, self.name, capacity
+        )
 
     @property
     def output_names(self) -> tuple[str, ...]:
@@ -195,7 +197,7 @@ class TransformerModel(BatchedModel):
     @property
     def row_length(self) -> int:
         """The largest number of tokens in a row."""
-        return self.contents.choose_length(self.max_length, self.name)
+        return self.contents.choose_row_length(self.max_length, self.name)
 
     def fingerprint(self) -> dict[str, Any]:
         """Return what determines the predictions."""
@@ -205,7 +207,7 @@ class TransformerModel(BatchedModel):
             "labels": list(self.head.order),
             "max_length": self.row_length,
             "long": self.long,
-            **self.get_settings(),
+            **self.get_fingerprint_options(),
         }
 
     def precheck(self) -> None:
@@ -220,29 +222,31 @@ class TransformerModel(BatchedModel):
         """Encode the pairs as a job."""
         order = self.head.order
         texts = pairs["premise"].to_list(), pairs["hypothesis"].to_list()
-        return self._make_job(*texts, order, long=self.long, length=self.row_length, exact=self.exact_network)
+        return self._make_transformer_job(
+            *texts, order, long=self.long, length=self.row_length, exact=self.exact_network
+        )
 
     def compute_logits(self, premises: list[str], hypotheses: list[str]) -> NDArray[np.float64]:
         """Compute the logits of some pairs."""
         # Probe pairs are short; a limit that is meant for other pairs must not cut them.
-        length = self.contents.choose_length(None, self.name)
-        job = self._make_job(premises, hypotheses, self.output_names, long="cut", length=length)
+        length = self.contents.choose_row_length(None, self.name)
+        job = self._make_transformer_job(premises, hypotheses, self.output_names, long="cut", length=length)
         outputs = np.full((len(premises), len(self.output_names)), np.nan)
         for batch in job.batches:
             outputs[batch] = job.compute_pair_logits(batch)
         return outputs
 
-    def check_outputs(self) -> None:
+    def check_short_pair(self) -> None:
         """Run one short pair, to check that the network works and has one output for each label."""
         pair = read_probe_pairs().head(1)
         self.compute_logits(pair["premise"].to_list(), pair["hypothesis"].to_list())
 
     def _mark_fitting_pairs(self, premises: list[str], hypotheses: list[str]) -> NDArray[np.bool_]:
         """Mark the pairs that fit into the network."""
-        length = self.contents.choose_length(None, self.name)
+        length = self.contents.choose_row_length(None, self.name)
         return ~tokenize_pairs(self.contents.tokenizer, premises, hypotheses, length).is_long
 
-    def _make_job(
+    def _make_transformer_job(
         self,
         premises: list[str],
         hypotheses: list[str],
@@ -266,7 +270,7 @@ class TransformerModel(BatchedModel):
         )
 
 
-def check_pair_template(tokenizer: Tokenizer, model: str) -> None:
+def check_pair_separator(tokenizer: Tokenizer, model: str) -> None:
     """Refuse a tokenizer that puts no special token between premise and hypothesis."""
     sides = run_tokenizer(tokenizer, [("one", "two")])[0].sequence_ids
     if 0 not in sides or 1 not in sides or None not in sides[sides.index(0) : sides.index(1)]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from rightreasons.core.errors import InputError, RightReasonsError
 from rightreasons.core.plugins import describe_error, is_interrupt
-from rightreasons.models.model_files import digest_file
+from rightreasons.models.file_digests import digest_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -27,7 +27,7 @@ _SKIPPED_FILES = (__file__, importlib.__file__, "_sitebuiltins.py")
 _FROZEN_PREFIX = "<frozen "
 
 
-def load_module(name: str) -> ModuleType:
+def import_user_module(name: str) -> ModuleType:
     """Import a module of the current folder or of an installed package."""
     try:
         with _CurrentFolderOnPath(), _UserCodeErrors(f"The module {name!r} can't be loaded: it"):
@@ -43,7 +43,7 @@ def load_module(name: str) -> ModuleType:
         ) from error
 
 
-def find_function(module: ModuleType, attribute: str) -> Callable[..., Any]:
+def find_function_in_module(module: ModuleType, attribute: str) -> Callable[..., Any]:
     """Find a function in a module; dots lead into classes and objects."""
     target: Any = module
     # A module may compute its names, and a class its attributes.
@@ -67,13 +67,13 @@ def find_function(module: ModuleType, attribute: str) -> Callable[..., Any]:
     return function
 
 
-def read_attribute(function: Callable[..., Any], name: str, owner: str) -> Any:
+def read_function_attribute(function: Callable[..., Any], name: str, owner: str) -> Any:
     """Read an attribute of a function, which may be any object; None if it is missing."""
     with _UserCodeErrors(f"{owner} has an attribute {name} that", passes_missing=False):
         return getattr(function, name, None)
 
 
-def call_function(function: Callable[..., Any], name: str, *arguments: Any) -> Any:
+def call_user_function(function: Callable[..., Any], name: str, *arguments: Any) -> Any:
     """Call a function; whatever it raises becomes an InputError that names the line."""
     try:
         with _CurrentFolderOnPath(), _UserCodeErrors(name, function):
@@ -129,12 +129,12 @@ class _UserCodeErrors:
             ) from error
         # It failed before its first line, or has none: the arguments do not match its signature.
         raise InputError(
-            f"{self.what} can't be called: {description}{_describe_location(self.function)}. "
+            f"{self.what} can't be called: {description}{_describe_definition_line(self.function)}. "
             "The function must take two lists, the premises and the hypotheses."
         ) from error
 
 
-def _describe_location(function: Callable[..., Any]) -> str:
+def _describe_definition_line(function: Callable[..., Any]) -> str:
     """Describe where a function, or the code that a call of an object or class runs, is defined; "" without a file."""
     with suppress(Exception):  # the attributes of an object may be computed, and fail as well
         unwrapped = inspect.unwrap(function)
@@ -149,7 +149,7 @@ def _describe_location(function: Callable[..., Any]) -> str:
 _INIT_FILE = "__init__.py"
 
 
-def digest_sources(module: ModuleType) -> dict[str, str]:
+def digest_module_sources(module: ModuleType) -> dict[str, str]:
     """Compute the digests of a module's file and of all files that it imports from the same place.
 
     The place is the folder that contains the module or its top package. For an installed package, only its own files
@@ -161,29 +161,29 @@ def digest_sources(module: ModuleType) -> dict[str, str]:
         return {}
     start = Path(path).resolve()
     root = start.parents[module.__name__.count(".") + (start.name == _INIT_FILE)]
-    package = module.__name__.partition(".")[0] if _is_installed(root) else None
+    package = module.__name__.partition(".")[0] if _is_installation_folder(root) else None
     visited: dict[Path, None] = {}
-    todo = [start, *_find_parent_packages(start, root)]
+    todo = [start, *_find_package_init_files(start, root)]
     while todo:
         file = todo.pop()
-        if file not in visited and (package is None or _get_top_name(file, root) == package):
+        if file not in visited and (package is None or _get_top_module_name(file, root) == package):
             visited[file] = None
             todo += _find_imported_files(file, root)
     return {file.relative_to(root).as_posix(): digest_file(file) for file in sorted(visited)}
 
 
-def _is_installed(root: Path) -> bool:
+def _is_installation_folder(root: Path) -> bool:
     places = sysconfig.get_paths()
     return any(
         Path(places[name]).resolve() == root for name in ("purelib", "platlib", "stdlib", "platstdlib")
     )
 
 
-def _get_top_name(file: Path, root: Path) -> str:
+def _get_top_module_name(file: Path, root: Path) -> str:
     return file.relative_to(root).parts[0].partition(".")[0]
 
 
-def _find_parent_packages(file: Path, root: Path) -> Iterator[Path]:
+def _find_package_init_files(file: Path, root: Path) -> Iterator[Path]:
     """Find the __init__ files that run when a module inside packages is imported."""
     for folder in file.parents:
         if folder == root:

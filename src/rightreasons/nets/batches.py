@@ -55,8 +55,8 @@ class EmbeddingNetwork(torch.nn.Module):
 
     def forward(self, premise: TokenBatch, hypothesis: TokenBatch) -> torch.Tensor:
         """Compute the logits of a batch: (B, labels)."""
-        logits: torch.Tensor = self.net(self._embed(premise), self._embed(hypothesis))
+        logits: torch.Tensor = self.net(self._embed_words(premise), self._embed_words(hypothesis))
         return logits
 
-    def _embed(self, tokens: TokenBatch) -> Sentences:
+    def _embed_words(self, tokens: TokenBatch) -> Sentences:
         return Sentences(self.words(tokens.words), tokens.lengths, tokens.letters, tokens.forest)

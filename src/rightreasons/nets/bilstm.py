@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import torch
 from torch import nn
 
-from rightreasons.nets.layers import BiLstmEncoder, masked_mean, open_forget_gates
+from rightreasons.nets.layers import BiLstmEncoder, initialize_lstm_biases, masked_mean
 from rightreasons.nets.network import LiteralOptions, Network, Preset
 from rightreasons.nets.recipe import PLAIN_RECIPE, SMALL_RECIPE
 from rightreasons.nets.text.text_config import LONGEST_PAIR, TextConfig
@@ -32,23 +32,23 @@ class BiLstm(nn.Module):
         for weight in self.classifier.parameters():
             nn.init.normal_(weight, std=0.1)
         for lstm in (self.premise, self.hypothesis):
-            _initialize_lstm(lstm)
+            _initialize_tensorflow_lstm(lstm)
 
     def forward(self, premise: Sentences, hypothesis: Sentences) -> torch.Tensor:
         """Compute the logits: (B, labels)."""
-        u = self._encode(self.premise, premise)  # (B, 2H)
-        v = self._encode(self.hypothesis, hypothesis)  # (B, 2H)
+        u = self._encode_mean_state(self.premise, premise)  # (B, 2H)
+        v = self._encode_mean_state(self.hypothesis, hypothesis)  # (B, 2H)
         logits: torch.Tensor = self.classifier(torch.cat([u, v, u - v, u * v], dim=1))
         return logits
 
-    def _encode(self, lstm: BiLstmEncoder, sentences: Sentences) -> torch.Tensor:
+    def _encode_mean_state(self, lstm: BiLstmEncoder, sentences: Sentences) -> torch.Tensor:
         states = lstm(self.dropout(sentences.vectors), sentences.lengths)  # (B, T, 2H)
         return masked_mean(states, sentences.mask)
 
 
-def _initialize_lstm(lstm: BiLstmEncoder) -> None:
+def _initialize_tensorflow_lstm(lstm: BiLstmEncoder) -> None:
     """Initialise the matrices of one direction as the single kernel they are in TensorFlow: Xavier uniform."""
-    open_forget_gates(lstm)
+    initialize_lstm_biases(lstm)
     bound = (6 / (lstm.input_size + 5 * lstm.hidden_size)) ** 0.5  # E + H rows in, the 4H gates out
     for name, weight in lstm.named_parameters():
         if "weight" in name:

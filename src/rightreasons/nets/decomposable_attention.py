@@ -27,8 +27,8 @@ class DecomposableAttention(nn.Module):
         """Initialise the weights: Xavier normal; biases as torch does."""
         super().__init__()
         self.project = nn.Linear(width, hidden)
-        self.attend = _make_two_layers(hidden, hidden, dropout)
-        self.compare = _make_two_layers(2 * hidden, hidden, dropout)
+        self.attend = _make_two_layer_network(hidden, hidden, dropout)
+        self.compare = _make_two_layer_network(2 * hidden, hidden, dropout)
         self.classifier = nn.Sequential(
             nn.Linear(2 * hidden, hidden), nn.ReLU(), nn.Dropout(dropout), nn.Linear(hidden, labels)
         )
@@ -50,7 +50,7 @@ class DecomposableAttention(nn.Module):
         return logits
 
 
-def _make_two_layers(size: int, hidden: int, dropout: float) -> nn.Sequential:
+def _make_two_layer_network(size: int, hidden: int, dropout: float) -> nn.Sequential:
     return nn.Sequential(
         nn.Linear(size, hidden),
         nn.ReLU(),

@@ -9,7 +9,13 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from rightreasons.nets.layers import BiLstmEncoder, masked_max, masked_mean, masked_softmax, open_forget_gates
+from rightreasons.nets.layers import (
+    BiLstmEncoder,
+    initialize_lstm_biases,
+    masked_max,
+    masked_mean,
+    masked_softmax,
+)
 from rightreasons.nets.network import Network, Preset
 from rightreasons.nets.recipe import PLAIN_RECIPE, SMALL_RECIPE
 from rightreasons.nets.text.text_config import LONGEST_PAIR, TextConfig
@@ -70,7 +76,7 @@ def _initialize_esim(part: nn.Module) -> None:
         nn.init.xavier_uniform_(part.weight)
         nn.init.zeros_(part.bias)
     if isinstance(part, BiLstmEncoder):
-        open_forget_gates(part)
+        initialize_lstm_biases(part)
         for name, weight in part.named_parameters():
             if "weight_ih" in name:
                 nn.init.xavier_uniform_(weight)

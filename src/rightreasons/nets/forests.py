@@ -32,12 +32,12 @@ class Trees(NamedTuple):
     heights: Numbers  # (K,) 1 above two words, else 1 more than the higher child
 
 
-def read_transitions(reduces: NDArray[np.bool_], counts: Numbers) -> Trees:
+def build_trees_from_transitions(reduces: NDArray[np.bool_], counts: Numbers) -> Trees:
     """Read well-formed transitions, concatenated: a word (False) is shifted, a node (True) reduces the top two."""
     sentences = np.repeat(np.arange(len(counts)), counts)
     starts = np.cumsum(counts) - counts
     depths = compute_stack_depths(reduces, counts)
-    numbers = _number_items(reduces, starts, sentences)
+    numbers = _number_words_and_nodes(reduces, starts, sentences)
     # The top of the stack, the right child, is the last item. The left child is the last item at this depth.
     by_depth = np.lexsort((depths, sentences))
     before = np.empty_like(by_depth)
@@ -46,7 +46,7 @@ def read_transitions(reduces: NDArray[np.bool_], counts: Numbers) -> Trees:
     lengths = np.bincount(sentences[~reduces], minlength=len(counts))
     left, right = numbers[before[nodes]], numbers[nodes - 1]
     node_starts = np.cumsum(lengths - 1) - (lengths - 1)
-    return Trees(lengths, node_starts, left, right, _measure_heights(left, right, lengths, node_starts))
+    return Trees(lengths, node_starts, left, right, _compute_node_heights(left, right, lengths, node_starts))
 
 
 def compute_stack_depths(reduces: NDArray[np.bool_], counts: Numbers) -> Numbers:
@@ -57,7 +57,7 @@ def compute_stack_depths(reduces: NDArray[np.bool_], counts: Numbers) -> Numbers
     return depths
 
 
-def _number_items(reduces: NDArray[np.bool_], starts: Numbers, sentences: Numbers) -> Numbers:
+def _number_words_and_nodes(reduces: NDArray[np.bool_], starts: Numbers, sentences: Numbers) -> Numbers:
     """Number the words and nodes of each sentence: the words first, then the nodes."""
     words, nodes = np.cumsum(~reduces), np.cumsum(reduces)  # up to and with each
     lengths = np.bincount(sentences[~reduces], minlength=len(starts))
@@ -66,7 +66,7 @@ def _number_items(reduces: NDArray[np.bool_], starts: Numbers, sentences: Number
     return np.where(reduces, as_node, as_word)
 
 
-def _measure_heights(left: Numbers, right: Numbers, lengths: Numbers, starts: Numbers) -> Numbers:
+def _compute_node_heights(left: Numbers, right: Numbers, lengths: Numbers, starts: Numbers) -> Numbers:
     """Compute the height of all nodes, lowest first, in one pass per height."""
     sentences = np.repeat(np.arange(len(lengths)), lengths - 1)
     heights = np.zeros(len(left) + 1, dtype=np.int64)  # the last entry is that of all words
@@ -120,15 +120,15 @@ def merge_forests(first: Forest, second: Forest, words: int) -> Forest:
     shifts = starts - (table.cumsum(1) - table)
     device = first.leaves.device
     sides = [
-        _shift_rows(forest, torch.repeat_interleave(shift, count).to(device))
+        _renumber_forest_rows(forest, torch.repeat_interleave(shift, count).to(device))
         for forest, shift, count in zip((first, second), shifts, table, strict=True)
     ]
-    levels = tuple(_concatenate_level(sides, level) for level in range(tall - 1))
+    levels = tuple(_concatenate_level_nodes(sides, level) for level in range(tall - 1))
     leaves = torch.cat((first.leaves, second.leaves + words))
     return Forest(leaves, levels, torch.cat([moved.roots for moved in sides]))
 
 
-def _shift_rows(forest: Forest, shifts: torch.Tensor) -> Forest:
+def _renumber_forest_rows(forest: Forest, shifts: torch.Tensor) -> Forest:
     """Renumber the rows of a forest; each is shifted by its own number."""
     rows = torch.arange(len(shifts), device=shifts.device) + shifts
     sizes = [len(left) for left, _ in forest.levels]
@@ -138,7 +138,7 @@ def _shift_rows(forest: Forest, shifts: torch.Tensor) -> Forest:
     return Forest(forest.leaves, tuple(zip(left, right, strict=True)), rows[forest.roots])
 
 
-def _concatenate_level(forests: list[Forest], level: int) -> tuple[torch.Tensor, torch.Tensor]:
+def _concatenate_level_nodes(forests: list[Forest], level: int) -> tuple[torch.Tensor, torch.Tensor]:
     """Concatenate the nodes of one level."""
     levels = [forest.levels[level] for forest in forests if level < len(forest.levels)]
     left, right = zip(*levels, strict=True)

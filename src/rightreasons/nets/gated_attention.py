@@ -49,13 +49,13 @@ class LetterEncoder(torch.nn.Module):
         real = spellings > 0  # (N, L)
         vectors = (self.table(spellings) * real[:, :, None]).transpose(1, 2)  # (N, size, L)
         strongest = [
-            _find_strongest(part(vectors), real.sum(dim=1) - width + 1)
+            _pool_strongest_activations(part(vectors), real.sum(dim=1) - width + 1)
             for width, part in zip(FILTER_WIDTHS, self.filters, strict=True)
         ]
         return torch.cat(strongest, dim=1)  # (N, 3 * filters)
 
 
-def _find_strongest(windows: torch.Tensor, counts: torch.Tensor) -> torch.Tensor:
+def _pool_strongest_activations(windows: torch.Tensor, counts: torch.Tensor) -> torch.Tensor:
     """Take the largest positive activation of each filter over a word's own windows: (N, F, W) to (N, F)."""
     # A word shorter than the filter has one window, which ends in padding; the number of windows of a word does not
     # depend on the longest word of the batch.
@@ -95,18 +95,18 @@ class GatedAttention(torch.nn.Module):
         self.first = torch.nn.Linear(features, classifier)
         self.second = torch.nn.Linear(features + classifier, classifier)
         self.output = torch.nn.Linear(classifier, labels)
-        self.apply(_initialize_gated)
+        self.apply(_initialize_gated_attention)
 
     def forward(self, premise: Sentences, hypothesis: Sentences) -> torch.Tensor:
         """Compute the logits: (B, labels)."""
-        u, v = self.encode(premise), self.encode(hypothesis)  # (B, 6H) each
+        u, v = self.encode_sentences(premise), self.encode_sentences(hypothesis)  # (B, 6H) each
         features = torch.cat([u, v, (u - v).abs(), u * v], dim=1)  # (B, 24H)
         first = self.dropout(self.first(features).relu())
         second = self.dropout(self.second(torch.cat([features, first], dim=1)).relu())
         logits: torch.Tensor = self.output(second)
         return logits
 
-    def encode(self, sentences: Sentences) -> torch.Tensor:
+    def encode_sentences(self, sentences: Sentences) -> torch.Tensor:
         """Encode each sentence as one vector, pooled by mean, maximum and gates: (B, 6H)."""
         if sentences.letters is None:
             raise ValueError(NO_LETTERS_MESSAGE)
@@ -150,7 +150,7 @@ def _compute_input_gate(
     return (gates + functional.linear(earlier, part["weight_hh"], part["bias_hh"])).sigmoid()
 
 
-def _initialize_gated(part: torch.nn.Module) -> None:
+def _initialize_gated_attention(part: torch.nn.Module) -> None:
     """Initialise: biases zero, square matrices orthogonal, others normal and small."""
     for name, weight in part.named_parameters(recurse=False):
         if "bias" in name:

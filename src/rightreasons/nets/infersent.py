@@ -48,14 +48,14 @@ class InferSent(nn.Module):
 
     def forward(self, premise: Sentences, hypothesis: Sentences) -> torch.Tensor:
         """Compute the logits: (B, labels)."""
-        u, v = self.encode(premise), self.encode(hypothesis)  # (B, 2H) each
+        u, v = self.encode_sentences(premise), self.encode_sentences(hypothesis)  # (B, 2H) each
         features = torch.cat([u, v, (u - v).abs(), u * v], dim=1)  # (B, 8H)
         first = self.activation(self.first(self.drop(features)))  # (B, classifier)
         second = self.activation(self.second(self.drop(first)))  # (B, classifier)
         logits: torch.Tensor = self.output(self.drop(second))
         return logits
 
-    def encode(self, sentences: Sentences) -> torch.Tensor:
+    def encode_sentences(self, sentences: Sentences) -> torch.Tensor:
         """Encode each sentence as one vector: (B, 2H)."""
         states = self.lstm(sentences.vectors, sentences.lengths)  # (B, T, 2H), zeros past the end
         if self.literal:

@@ -95,12 +95,12 @@ class Jiant(torch.nn.Module):
         p = self.projection(self.encoder(premise))  # (B, M, P)
         h = self.projection(self.encoder(hypothesis))  # (B, N, P)
         if self.after is not None:
-            p, h = self._attend(self.after, p, h, premise, hypothesis)  # (B, M, 2A), (B, N, 2A)
+            p, h = self._attend_and_reread(self.after, p, h, premise, hypothesis)  # (B, M, 2A), (B, N, 2A)
         u, v = masked_max(p, premise.mask), masked_max(h, hypothesis.mask)
         logits: torch.Tensor = self.classifier(torch.cat([u, v, (u - v).abs(), u * v], dim=1))
         return logits
 
-    def _attend(
+    def _attend_and_reread(
         self,
         after: BiLstmEncoder,
         p: torch.Tensor,

@@ -13,7 +13,7 @@ import torch
 
 def masked_softmax(scores: torch.Tensor, mask: torch.Tensor, dim: int = -1) -> torch.Tensor:
     """Apply softmax where the mask is true; all other places get zero, also in a row of padding."""
-    weights = _fill_padding(scores, mask).softmax(
+    weights = _fill_padding_with_minimum(scores, mask).softmax(
         dim
     )  # a row of padding is uniform here, where -inf would make it NaN
     return weights * mask
@@ -21,7 +21,7 @@ def masked_softmax(scores: torch.Tensor, mask: torch.Tensor, dim: int = -1) -> t
 
 def masked_max(states: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
     """Take the maximum of the states (B, T, D) over the words: (B, D)."""
-    return _fill_padding(states, mask[:, :, None]).amax(dim=1)
+    return _fill_padding_with_minimum(states, mask[:, :, None]).amax(dim=1)
 
 
 def masked_mean(states: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
@@ -34,7 +34,7 @@ def masked_sum(states: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
     return (states * mask[:, :, None]).sum(dim=1)
 
 
-def _fill_padding(scores: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+def _fill_padding_with_minimum(scores: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
     return scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
 
 
@@ -83,7 +83,7 @@ def reverse_sentences(vectors: torch.Tensor, lengths: torch.Tensor) -> torch.Ten
     return vectors.gather(1, source[:, :, None].expand_as(vectors))
 
 
-def open_forget_gates(lstm: torch.nn.LSTM) -> None:
+def initialize_lstm_biases(lstm: torch.nn.LSTM) -> None:
     """Set the biases to zero, and to one at the forget gates, so that the LSTM remembers at first."""
     hidden = lstm.hidden_size
     with torch.no_grad():

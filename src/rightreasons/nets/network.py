@@ -146,7 +146,7 @@ class Network:
         """Return a preset by its name."""
         return self.small if name == "small" else self.paper
 
-    def build(self, preset: str = "paper", **options: Any) -> torch.nn.Module:
+    def build_module(self, preset: str = "paper", **options: Any) -> torch.nn.Module:
         """Build the module in the sizes of a preset; options take precedence."""
         return self.module(**{**self.get_preset(preset).sizes, **options})
 
@@ -204,13 +204,13 @@ def summarize_network(name: str) -> NetworkSummary:
     The file of a declaration imports torch, which takes seconds or may be missing. So the literals are read from its
     source, as setuptools reads `attr:`; only a declaration without literals is imported.
     """
-    literals = _read_literals(registry.NETWORKS.find_targets()[name])
+    literals = _read_declaration_literals(registry.NETWORKS.find_targets()[name])
     if "about" in literals:
         return NetworkSummary(literals["about"], literals.get("parameters"))
     return NetworkSummary(NETS[name].about, NETS[name].parameters)
 
 
-def _read_literals(target: str) -> dict[str, Any]:
+def _read_declaration_literals(target: str) -> dict[str, Any]:
     """Read the literal arguments in an assignment NAME = Network(...) of a module that is not imported."""
     module, _, attribute = target.partition(":")
     try:
@@ -222,11 +222,11 @@ def _read_literals(target: str) -> dict[str, Any]:
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
             names = [name.id for name in node.targets if isinstance(name, ast.Name)]
             if attribute in names:
-                return dict(_evaluate_literals(node.value.keywords))
+                return dict(_evaluate_literal_arguments(node.value.keywords))
     return {}
 
 
-def _evaluate_literals(keywords: list[ast.keyword]) -> Iterator[tuple[str, Any]]:
+def _evaluate_literal_arguments(keywords: list[ast.keyword]) -> Iterator[tuple[str, Any]]:
     for keyword in keywords:
         if keyword.arg in NetworkSummary._fields:
             try:
@@ -237,7 +237,7 @@ def _evaluate_literals(keywords: list[ast.keyword]) -> Iterator[tuple[str, Any]]
 
 def make_net(name: str, preset: PresetName = "paper", **options: Any) -> torch.nn.Module:
     """Build a network in the sizes of its paper, or of its small preset; options take precedence."""
-    return NETS[name].build(preset, **options)
+    return NETS[name].build_module(preset, **options)
 
 
 def count_parameters(name: str, preset: PresetName = "paper", **options: Any) -> int:

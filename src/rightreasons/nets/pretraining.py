@@ -30,8 +30,8 @@ class Tagging(torch.nn.Module):
         self.output = torch.nn.Linear(encoder.size, tags)
 
     def forward(self, sentences: Sentences, tags: torch.Tensor) -> torch.Tensor:
-        """Compute the mean loss of the tags (B, T), which are NOTHING past the end."""
-        return _compute_mean_loss(self.compute_logits(sentences), tags)
+        """Compute the mean loss of the tags (B, T), which are NO_TARGET past the end."""
+        return _compute_mean_cross_entropy(self.compute_logits(sentences), tags)
 
     def compute_logits(self, sentences: Sentences) -> torch.Tensor:
         """Compute the logits of each word's tag: (B, T, tags)."""
@@ -50,7 +50,7 @@ class LanguageModel(torch.nn.Module):
         self.last = torch.nn.Linear(encoder.hidden, words)
 
     def forward(self, sentences: Sentences, words: torch.Tensor) -> torch.Tensor:
-        """Compute the mean loss of both directions; words (B, T) are indices of the head, NOTHING past the end."""
+        """Compute the mean loss of both directions; words (B, T) are indices of the head, NO_TARGET past the end."""
         forward, backward = self.encoder.encode_directions(sentences)  # (B, T, H) each
         neighbours = sentences.mask[:, 1:]  # true where both neighbours are words: (B, T - 1)
         ahead = _compute_word_loss(self.next, forward[:, :-1][neighbours], words[:, 1:][neighbours])
@@ -96,10 +96,10 @@ class CaptionGrounding(torch.nn.Module):
 def _compute_word_loss(head: torch.nn.Linear, states: torch.Tensor, words: torch.Tensor) -> torch.Tensor:
     """Average the loss of words (N,) from states (N, H)."""
     known = words != NO_TARGET  # the softmax over all words is expensive, so only targets are computed
-    return _compute_mean_loss(head(states[known]), words[known])
+    return _compute_mean_cross_entropy(head(states[known]), words[known])
 
 
-def _compute_mean_loss(logits: torch.Tensor, goals: torch.Tensor) -> torch.Tensor:
+def _compute_mean_cross_entropy(logits: torch.Tensor, goals: torch.Tensor) -> torch.Tensor:
     """Average the cross-entropy over the targets; zero if there are none."""
     total = functional.cross_entropy(
         logits.flatten(0, -2), goals.flatten(), ignore_index=NO_TARGET, reduction="sum"

@@ -46,11 +46,11 @@ class ShortcutStacked(torch.nn.Module):
 
     def forward(self, premise: Sentences, hypothesis: Sentences) -> torch.Tensor:
         """Compute the logits: (B, labels)."""
-        u, v = self.encode(premise), self.encode(hypothesis)
+        u, v = self.encode_sentences(premise), self.encode_sentences(hypothesis)
         logits: torch.Tensor = self.classifier(torch.cat([u, v, (u - v).abs(), u * v], dim=1))
         return logits
 
-    def encode(self, sentences: Sentences) -> torch.Tensor:
+    def encode_sentences(self, sentences: Sentences) -> torch.Tensor:
         """Encode each sentence as one vector: (B, 2 * units of the last layer)."""
         read = sentences.vectors  # (B, T, E), then concatenated with the output of each layer
         for layer in self.layers:

@@ -66,12 +66,12 @@ class Spinn(nn.Module):
             raise ValueError("SPINN composes trees: premises and hypotheses need forests.")
         words = [side.vectors.flatten(0, 1) for side in (premise, hypothesis)]  # (B * T, E) each
         forest = merge_forests(premise.forest, hypothesis.forest, len(words[0]))
-        roots = self.encode(torch.cat(words), forest)  # (2B, d)
+        roots = self.compose_trees(torch.cat(words), forest)  # (2B, d)
         u, v = roots.chunk(2)
         logits: torch.Tensor = self.classifier(torch.cat((u, v, u - v, u * v), dim=1))
         return logits
 
-    def encode(self, words: torch.Tensor, forest: Forest) -> torch.Tensor:
+    def compose_trees(self, words: torch.Tensor, forest: Forest) -> torch.Tensor:
         """Compose the trees from word vectors (words, E), level by level; return the roots' hidden vectors (B, d)."""
         leaves = self.leaf_dropout(self.leaf(words[forest.leaves]))  # (N, 2d) [c; h]
         children = [torch.stack(level, dim=1).flatten() for level in forest.levels]  # (2M,) left, right, ...

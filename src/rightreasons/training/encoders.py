@@ -9,15 +9,15 @@ import torch
 
 from rightreasons.core import labels
 from rightreasons.core.errors import InputError
-from rightreasons.models.heads import read_output_names
-from rightreasons.models.loading import explain_load_errors
+from rightreasons.models.library_errors import convert_load_errors
 from rightreasons.models.model_settings import (
-    check_remote_code,
-    check_sizes,
-    find_model_file,
-    load_config,
-    read_settings,
+    check_size_settings,
+    get_model_file_path,
+    load_transformers_config,
+    read_json_settings,
+    refuse_untrusted_code,
 )
+from rightreasons.models.output_labels import read_output_names
 
 CONFIG = "config.json"
 HEAD = "ForSequenceClassification"  # ends the name of a class that has a head for labels
@@ -39,10 +39,10 @@ DROPOUTS = (
 def load_tokenizer(encoder: str) -> Any:
     """Load the tokenizer of an encoder."""
     folder = _find_folder(encoder)
-    with explain_load_errors(f"The encoder {encoder!r}", folder):
+    with convert_load_errors(f"The encoder {encoder!r}", folder):
         from transformers import AutoTokenizer
 
-        config = load_config(folder, _read_settings(encoder, folder), None)
+        config = load_transformers_config(folder, _read_settings(encoder, folder), None)
         tokenizer = AutoTokenizer.from_pretrained(folder, config=config, trust_remote_code=False)
         fast = getattr(tokenizer, "backend_tokenizer", None)
         if fast is None or tokenizer.pad_token_id is None:
@@ -60,12 +60,12 @@ def load_classifier(encoder: str, order: tuple[str, ...], *, seed: int, dropout:
     with another number of outputs, is initialised at random, as is a missing one: always the same for one seed.
     """
     folder = _find_folder(encoder)
-    with explain_load_errors(f"The encoder {encoder!r}", folder):
+    with convert_load_errors(f"The encoder {encoder!r}", folder):
         from transformers import AutoModelForSequenceClassification
 
         settings = _read_settings(encoder, folder)
         saved = _read_saved_labels(settings, Path(folder, CONFIG))
-        config = load_config(folder, settings, order)
+        config = load_transformers_config(folder, settings, order)
         _set_dropout(config, dropout, encoder)
         torch.manual_seed(seed)
         model = AutoModelForSequenceClassification.from_pretrained(
@@ -80,9 +80,9 @@ def load_classifier(encoder: str, order: tuple[str, ...], *, seed: int, dropout:
 def _read_settings(encoder: str, folder: str) -> dict[str, Any]:
     """Read the settings of an encoder; one that needs remote code is refused."""
     files = (CONFIG, "tokenizer_config.json")
-    settings = {name: read_settings(find_model_file(folder, name)) for name in files}
-    check_remote_code(settings, encoder, trusted=None)
-    check_sizes(settings[CONFIG], Path(folder, CONFIG))
+    settings = {name: read_json_settings(get_model_file_path(folder, name)) for name in files}
+    refuse_untrusted_code(settings, encoder, trusted=None)
+    check_size_settings(settings[CONFIG], Path(folder, CONFIG))
     return settings[CONFIG]
 
 

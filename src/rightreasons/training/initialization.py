@@ -36,7 +36,7 @@ class Initialization:
     def build_network(self, seed: int, device: str) -> EmbeddingNetwork:
         """Build the network, always the same one for a seed."""
         torch.manual_seed(seed)
-        net = self.description.build()
+        net = self.description.build_module()
         if self.weights:
             _copy_weights(net, self.weights)
         table = torch.from_numpy(self.words.table)

@@ -11,8 +11,8 @@ from torch.nn.functional import cross_entropy
 
 from rightreasons.core.errors import InputError
 from rightreasons.core.pairs import TEXTS
-from rightreasons.models.encoding import BatchLimit, make_batches, make_two_sided_batches
-from rightreasons.models.network_job import move_to_device
+from rightreasons.models.network_job import move_batch_to_device
+from rightreasons.models.pair_encoding import BatchLimit, make_batches_by_both_lengths, make_batches_by_length
 from rightreasons.nets.text.tokenization import tokenize_column
 from rightreasons.training.data import number_labels
 from rightreasons.training.loop import fit
@@ -101,8 +101,8 @@ class NetworkLearner:
             rows = np.arange(len(lengths))
             return [rows[start : start + self.together] for start in range(0, len(rows), self.together)]
         if lengths.ndim > 1:
-            return make_two_sided_batches(lengths, _CHECK)
-        return make_batches(lengths, np.ones_like(lengths), _CHECK)
+            return make_batches_by_both_lengths(lengths, _CHECK)
+        return make_batches_by_length(lengths, np.ones_like(lengths), _CHECK)
 
 
 def fit_pairs(
@@ -147,7 +147,7 @@ class WordPairs:
         """Run the network on some pairs: (B, labels)."""
         device = next(module.parameters()).device
         sides = (
-            move_to_device(self.encoder.make_batch(side, rows), device)
+            move_batch_to_device(self.encoder.make_token_batch(side, rows), device)
             for side in (self.premise, self.hypothesis)
         )
         logits: torch.Tensor = module(*sides)
@@ -158,9 +158,9 @@ def split_pairs(pairs: pl.DataFrame, config: TextConfig, parser: str | None) -> 
     """Tokenize both texts of all pairs; by their parses where the network reads trees."""
     parses: Sequence[pl.Series | None] = (None, None)
     if config.forest:
-        from rightreasons.nets.text.parsing import collect_parses
+        from rightreasons.nets.text.binary_parses import collect_binary_parses
 
-        parses = collect_parses(pairs, parser)
+        parses = collect_binary_parses(pairs, parser)
     return [tokenize_column(pairs[side], parse, config) for side, parse in zip(TEXTS, parses, strict=True)]
 
 

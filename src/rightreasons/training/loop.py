@@ -13,7 +13,7 @@ import torch
 
 from rightreasons.core.errors import InputError
 from rightreasons.core.progress import show_progress as bar
-from rightreasons.models.encoding import compute_morton_codes
+from rightreasons.models.pair_encoding import compute_morton_codes
 from rightreasons.training import checkpoints
 from rightreasons.training.optimization import Check, Moment, clip_gradients, get_schedule, make_optimiser
 

@@ -10,11 +10,11 @@ import torch
 from rightreasons.core.errors import InputError
 from rightreasons.core.options import get_options
 from rightreasons.core.parts import Trainer
-from rightreasons.models.backends import check_device
-from rightreasons.models.network_folder import NetworkDescription, write_network
+from rightreasons.models.backends import resolve_torch_device
+from rightreasons.models.network_folder import NetworkDescription, write_network_files
 from rightreasons.nets.recipe import Recipe, check_dropout
-from rightreasons.nets.text.encoder import learn_words
-from rightreasons.nets.text.parsing import has_unparsed_texts
+from rightreasons.nets.text.binary_parses import has_unparsed_texts
+from rightreasons.nets.text.encoder import learn_vocabulary
 from rightreasons.training.data import choose_labels
 from rightreasons.training.folder import open_model_folder, write_card
 from rightreasons.training.initialization import (
@@ -64,7 +64,7 @@ class NetworkTrainer(Trainer):
         self.literal: bool = values.get("literal", False)
         self.parser: str | None = values.get("parser")
         self.encoder: str | None = values.get("encoder")
-        self.device = check_device(options.device or ("cuda" if torch.cuda.is_available() else None))
+        self.device = resolve_torch_device(options.device or ("cuda" if torch.cuda.is_available() else None))
         check_dropout(options.dropout)
         self._refuse_decided()
 
@@ -105,7 +105,7 @@ class NetworkTrainer(Trainer):
             )
             with open_model_folder(out) as folder:
                 network: EmbeddingNetwork = learner.module  # type: ignore[assignment]
-                write_network(folder, join_word_tables(network), encoder, start.description)
+                write_network_files(folder, join_word_tables(network), encoder, start.description)
                 trained = replace(trained, card=write_card(folder, card, trained))
         return trained
 
@@ -135,7 +135,9 @@ class NetworkTrainer(Trainer):
     ) -> Initialization:
         """Start with word vectors, and with random weights or a pretrained encoder."""
         width = self.given.get("width", self.network.get_default_size("width", self.options.preset))
-        words = learn_words(sides, config, vectors=self.options.vectors, width=width, seed=self.recipe.seed)
+        words = learn_vocabulary(
+            sides, config, vectors=self.options.vectors, width=width, seed=self.recipe.seed
+        )
         words = scale_to_unit_length(words) if self.unit_vectors else words
         description = NetworkDescription(
             self.network.name,

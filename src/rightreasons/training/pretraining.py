@@ -12,14 +12,14 @@ import torch
 from rightreasons.core.errors import InputError
 from rightreasons.core.options import get_options, option
 from rightreasons.core.parts import Trainer
-from rightreasons.models.backends import check_device
-from rightreasons.models.encoding import BatchLimit, make_batches
-from rightreasons.models.network_job import move_to_device
+from rightreasons.models.backends import resolve_torch_device
+from rightreasons.models.network_job import move_batch_to_device
+from rightreasons.models.pair_encoding import BatchLimit, make_batches_by_length
 from rightreasons.nets.batches import Sentences
 from rightreasons.nets.jiant import JIANT, Encoder
 from rightreasons.nets.network import PresetName  # noqa: TC001 - options are read from annotations
 from rightreasons.nets.recipe import Recipe, RunOptions
-from rightreasons.nets.text.encoder import learn_words
+from rightreasons.nets.text.encoder import learn_vocabulary
 from rightreasons.training.folder import ENCODER, open_model_folder, write_card
 from rightreasons.training.initialization import scale_to_unit_length
 from rightreasons.training.loop import fit, limit_threads
@@ -104,7 +104,7 @@ class Pretrainer(RunOptions, Trainer):
     @property
     def torch_device(self) -> str:
         """Return the device: that of the option, or a GPU if there is one."""
-        return check_device(self.device or ("cuda" if torch.cuda.is_available() else None))
+        return resolve_torch_device(self.device or ("cuda" if torch.cuda.is_available() else None))
 
     def hyperparameters(self) -> dict[str, Any]:
         """Return the recipe."""
@@ -136,7 +136,7 @@ class Pretrainer(RunOptions, Trainer):
 
     def _learn_words(self, material: PretrainingData) -> LearnedWords:
         """Build the vocabulary as jiant does, so that its words have the same vectors later."""
-        words = learn_words(
+        words = learn_vocabulary(
             [material.words],
             JIANT.make_text_config(),
             vectors=self.vectors,
@@ -212,13 +212,13 @@ class EncoderLearner:
 
     def _held_out(self) -> Iterator[tuple[Sentences, Rows]]:
         lengths = self.encoded.lengths[self.material.dev]
-        for rows in make_batches(lengths, np.ones_like(lengths), _CHECK):
+        for rows in make_batches_by_length(lengths, np.ones_like(lengths), _CHECK):
             chosen = self.material.dev[rows]
             yield self.pretraining.sentences(self._tokens(chosen)), chosen
 
     def _tokens(self, rows: Rows) -> TokenBatch:
         device = self.pretraining.words.weight.device
-        return move_to_device(self.encoder.make_batch(self.encoded, rows), device)
+        return move_batch_to_device(self.encoder.make_token_batch(self.encoded, rows), device)
 
 
 def get_encoder_sizes(preset: PresetName) -> dict[str, Any]:

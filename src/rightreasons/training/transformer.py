@@ -10,8 +10,8 @@ import torch
 from rightreasons.core.errors import InputError
 from rightreasons.core.options import get_options, option
 from rightreasons.core.parts import Trainer
-from rightreasons.models.backends import check_device
-from rightreasons.models.encoding import EncodedPairs, tokenize_pairs
+from rightreasons.models.backends import resolve_torch_device
+from rightreasons.models.pair_encoding import EncodedPairs, tokenize_pairs
 from rightreasons.nets.recipe import DebiasOptions, KeptWeights, Recipe, RunOptions, check_dropout
 from rightreasons.training.data import choose_labels, number_labels
 from rightreasons.training.encoders import load_classifier, load_tokenizer
@@ -76,7 +76,7 @@ class Transformer(DebiasOptions, RunOptions, Trainer):
     @property
     def torch_device(self) -> str:
         """Return the device: that of the option, or a GPU if there is one."""
-        return check_device(self.device or ("cuda" if torch.cuda.is_available() else None))
+        return resolve_torch_device(self.device or ("cuda" if torch.cuda.is_available() else None))
 
     def hyperparameters(self) -> dict[str, Any]:
         """Return the recipe."""

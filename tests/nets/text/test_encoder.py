@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from rightreasons.core.errors import InputError, UnknownNameError
 from rightreasons.language.tokenizer import tokenize
 from rightreasons.nets import NETS
-from rightreasons.nets.text.encoder import NUM_LETTERS, LearnedWords, encode_letters, learn_words
+from rightreasons.nets.text.encoder import NUM_LETTERS, LearnedWords, encode_letters, learn_vocabulary
 from rightreasons.nets.text.text_config import parse_text_config
 from rightreasons.nets.text.tokenization import tokenize_texts
-from rightreasons.nets.text.vectors import read_vectors
+from rightreasons.nets.text.vectors import read_or_draw_vectors
 from rightreasons.nets.text.vocabulary import UNKNOWN_ROW
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def vectors(tmp_path: Path) -> Path:
 
 
 def learnt(vectors: Path | None, net: str, *, literal: bool = False, **changes: Any) -> LearnedWords:
-    return learn_words(
+    return learn_vocabulary(
         [tokenize_texts(TRAINING)],
         NETS[net].make_text_config(literal=literal, **changes),
         vectors=vectors,
@@ -45,7 +45,7 @@ def learnt(vectors: Path | None, net: str, *, literal: bool = False, **changes: 
 def shown(known: LearnedWords, text: str, *, training: bool = False) -> list[str]:
     """Show a text as the network sees it."""
     names = ["", "?", *known.encoder.vocabulary.words]
-    encoded = known.encoder.encode(pl.Series("premise", [text]), training=training)
+    encoded = known.encoder.encode_texts(pl.Series("premise", [text]), training=training)
     return [names[row] for row in encoded.ids]
 
 
@@ -107,11 +107,11 @@ def test_unknown_words_are_one_switch(
 
 def test_the_table_has_the_file_s_vectors_and_drawn_ones(vectors: Path) -> None:
     known = learnt(vectors, "infersent")
-    index, table = known.encoder.vocabulary.index, known.table
+    index, table = known.encoder.vocabulary.row_by_word, known.table
     assert table[index["judge"]].tolist() == [2, 2]
     assert table[index["The"]].tolist() == [1, 1]  # that of the same word in lower case
     assert table[index["<s>"]].tolist() == [9, 9]
-    assert table[index["glorp"]].tolist() == read_vectors(vectors).draw(["glorp"])[0].tolist()
+    assert table[index["glorp"]].tolist() == read_or_draw_vectors(vectors).draw_vectors(["glorp"])[0].tolist()
     assert known.encoder.vocabulary.words[known.encoder.vocabulary.num_training_words :] == (
         "the",
         "zebra",
@@ -123,7 +123,9 @@ def test_the_table_has_the_file_s_vectors_and_drawn_ones(vectors: Path) -> None:
 
 
 def test_fewer_further_words_and_none_where_unknown_ones_share_a_row(vectors: Path) -> None:
-    learn = learn_words([tokenize_texts(TRAINING)], NETS["nb"].make_text_config(), vectors=vectors, further=1)
+    learn = learn_vocabulary(
+        [tokenize_texts(TRAINING)], NETS["nb"].make_text_config(), vectors=vectors, further=1
+    )
     assert learn.vectors["further"] == 1
     assert learnt(vectors, "cbow").vectors["further"] == 0
     assert learnt(None, "nb").vectors == {
@@ -133,7 +135,7 @@ def test_fewer_further_words_and_none_where_unknown_ones_share_a_row(vectors: Pa
 
 def test_the_order_of_the_training_texts_changes_nothing(vectors: Path) -> None:
     one, two = (
-        learn_words([tokenize_texts(texts)], NETS["nb"].make_text_config(), vectors=vectors)
+        learn_vocabulary([tokenize_texts(texts)], NETS["nb"].make_text_config(), vectors=vectors)
         for texts in (TRAINING, TRAINING.reverse())
     )
     assert one.encoder.vocabulary == two.encoder.vocabulary
@@ -156,19 +158,21 @@ def test_sentences_are_cut_and_never_empty(vectors: Path) -> None:
 def test_a_text_without_words_is_refused_with_its_row(vectors: Path, text: str | None) -> None:
     known = learnt(vectors, "da")
     with pytest.raises(InputError, match="hypothesis of row 2 "):
-        known.encoder.encode(pl.Series("hypothesis", ["The judge", text]))
+        known.encoder.encode_texts(pl.Series("hypothesis", ["The judge", text]))
 
 
 def test_batches_are_padded_and_rows_may_come_in_any_order(vectors: Path) -> None:
     known = learnt(vectors, "da")
-    encoded = known.encoder.encode(pl.Series(["The judge slept.", "A glorp", "The judge slept."]))
+    encoded = known.encoder.encode_texts(pl.Series(["The judge slept.", "A glorp", "The judge slept."]))
     assert len(encoded) == 3
     assert encoded.lengths.tolist() == [5, 3, 5]
     assert len(encoded.ids) == 8  # the repeated text is kept once
-    tokens = known.encoder.make_batch(encoded, np.array([1, 2]))
+    tokens = known.encoder.make_token_batch(encoded, np.array([1, 2]))
     assert tokens.words.shape == (2, 5)
     assert tokens.words[0, 3:].tolist() == [0, 0]
-    assert tokens.words[1].tolist() == known.encoder.make_batch(encoded, np.array([0])).words[0].tolist()
+    assert (
+        tokens.words[1].tolist() == known.encoder.make_token_batch(encoded, np.array([0])).words[0].tolist()
+    )
     assert tokens.lengths.tolist() == [3, 5]
     assert (tokens.letters, tokens.forest) == (None, None)
 
@@ -177,7 +181,7 @@ def test_letters_are_those_of_the_word_or_in_the_released_way_of_the_unknown_mar
     texts = pl.Series(["The jugde slept\u00e9"])
     for literal in (False, True):
         known = learnt(vectors, "ch", literal=literal)
-        tokens = known.encoder.make_batch(known.encoder.encode(texts), np.array([0]))
+        tokens = known.encoder.make_token_batch(known.encoder.encode_texts(texts), np.array([0]))
         assert tokens.letters is not None
         spelt = "".join(chr(letter + 31) for letter in tokens.letters[0, 2] if letter)
         assert spelt == ("<unknown>" if literal else "jugde")
@@ -200,8 +204,8 @@ def test_signs_beyond_ascii_are_spelt_as_a_space() -> None:
 
 def test_no_letter_is_lost_with_the_neighbours(vectors: Path) -> None:
     known = learnt(vectors, "ch")
-    encoded = known.encoder.encode(pl.Series(["a\0bcdefghijk", "internationally"]))
-    alone, both = (known.encoder.make_batch(encoded, np.array(rows)).letters for rows in ([0], [0, 1]))
+    encoded = known.encoder.encode_texts(pl.Series(["a\0bcdefghijk", "internationally"]))
+    alone, both = (known.encoder.make_token_batch(encoded, np.array(rows)).letters for rows in ([0], [0, 1]))
     assert alone is not None
     assert both is not None
     assert alone[0, 1].tolist() == both[0, 1, : alone.shape[2]].tolist()
@@ -210,7 +214,7 @@ def test_no_letter_is_lost_with_the_neighbours(vectors: Path) -> None:
 
 def test_long_training_pairs_are_left_out_where_the_network_asks_for_it(vectors: Path) -> None:
     known = learnt(vectors, "cbow", left_out_beyond=3)
-    some = [known.encoder.encode(pl.Series(texts)) for texts in (["a", "a b c d"], ["a b c", "a"])]
+    some = [known.encoder.encode_texts(pl.Series(texts)) for texts in (["a", "a b c d"], ["a b c", "a"])]
     assert known.encoder.mark_trainable_pairs(*some).tolist() == [True, False]
     assert learnt(vectors, "cbow").encoder.mark_trainable_pairs(*some).tolist() == [True, True]
 

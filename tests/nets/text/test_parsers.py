@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rightreasons.core.errors import InputError, UnknownNameError
+from rightreasons.nets.text.binary_parses import mark_well_formed_parses
 from rightreasons.nets.text.parsers import (
-    balance_tree,
-    branch_right,
-    join_constituents,
-    parse_texts,
+    make_balanced_parse,
+    make_binary_parses,
+    make_parse_from_constituents,
+    make_right_branching_parse,
     tokenize_for_parse,
 )
-from rightreasons.nets.text.parsing import mark_well_formed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,46 +43,46 @@ def words_of(binary: str) -> list[str]:
 
 
 def test_right_branching_joins_each_word_with_the_rest() -> None:
-    assert branch_right(["a", "b", "c", "d"]) == "( a ( b ( c d ) ) )"
+    assert make_right_branching_parse(["a", "b", "c", "d"]) == "( a ( b ( c d ) ) )"
 
 
 def test_balanced_halves() -> None:
-    assert balance_tree(["a", "b", "c", "d", "e"]) == "( ( ( a b ) c ) ( d e ) )"
+    assert make_balanced_parse(["a", "b", "c", "d", "e"]) == "( ( ( a b ) c ) ( d e ) )"
 
 
 @pytest.mark.parametrize("parser", ["right-branching", "balanced"])
 def test_one_word_is_its_own_parse_and_no_word_has_none(parser: str) -> None:
-    assert parse_texts(["yes", " "], parser) == ["yes", ""]
+    assert make_binary_parses(["yes", " "], parser) == ["yes", ""]
 
 
 @given(st.lists(RANGES, max_size=9))
 def test_constituents_that_nest_are_kept_and_words_stay_in_order(spans: list[tuple[int, int]]) -> None:
     words = [f"w{place}" for place in range(12)]
-    binary = join_constituents(words, spans)
-    assert mark_well_formed(pl.Series([binary])).all()
+    binary = make_parse_from_constituents(words, spans)
+    assert mark_well_formed_parses(pl.Series([binary])).all()
     assert words_of(binary) == words
     if len(spans) == 1:
         start, stop = spans[0]
-        assert branch_right(words[start:stop]) in binary
+        assert make_right_branching_parse(words[start:stop]) in binary
 
 
 def test_of_crossing_constituents_the_later_is_left_out() -> None:
-    assert join_constituents(list("abcd"), [(1, 4), (0, 2)]) == "( ( a b ) ( c d ) )"
+    assert make_parse_from_constituents(list("abcd"), [(1, 4), (0, 2)]) == "( ( a b ) ( c d ) )"
 
 
 @pytest.mark.parametrize("parser", ["right-branching", "balanced", "link-grammar"])
 def test_every_word_stands_once_and_in_order(parser: str) -> None:
     if parser == "link-grammar" and not shutil.which("link-parser"):
         pytest.skip("Link Grammar's program link-parser is not installed")
-    found = parse_texts(TEXTS, parser)
-    assert mark_well_formed(pl.Series(found)).all()
+    found = make_binary_parses(TEXTS, parser)
+    assert mark_well_formed_parses(pl.Series(found)).all()
     assert [words_of(binary) for binary in found] == [tokenize_for_parse(text) for text in TEXTS]
 
 
 def test_link_grammar_finds_constituents() -> None:
     if not shutil.which("link-parser"):
         pytest.skip("Link Grammar's program link-parser is not installed")
-    found = parse_texts([TEXTS[0], "The dog [sic] ran at 5 o'clock.", TEXTS[0]], "link-grammar")
+    found = make_binary_parses([TEXTS[0], "The dog [sic] ran at 5 o'clock.", TEXTS[0]], "link-grammar")
     assert found[0] == "( ( The judge ) ( ( advised ( the doctor ) ) . ) )"
     assert "( 5 o'clock )" in found[1]
     assert found[2] == found[0]
@@ -91,13 +91,13 @@ def test_link_grammar_finds_constituents() -> None:
 def test_a_missing_program_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     with pytest.raises(InputError, match=r"link-parser.*right-branching"):
-        parse_texts(["a b"], "link-grammar")
+        make_binary_parses(["a b"], "link-grammar")
 
 
 @pytest.mark.parametrize("name", ["right-branchin", "balanced:x", ""])
 def test_an_unknown_parser_is_refused(name: str) -> None:
     with pytest.raises(UnknownNameError, match="no parser called"):
-        parse_texts(["a b"], name)
+        make_binary_parses(["a b"], name)
 
 
 class Heads:
@@ -143,18 +143,18 @@ def pipeline(monkeypatch: pytest.MonkeyPatch) -> Any:
 )
 def test_dependents_join_their_head(pipeline: Any, text: str, heads: tuple[int, ...], expected: str) -> None:
     pipeline.heads = heads
-    assert parse_texts([text], "spacy:by-hand") == [expected]
+    assert make_binary_parses([text], "spacy:by-hand") == [expected]
 
 
 def test_crossing_dependencies_keep_the_words_in_order(pipeline: Any) -> None:
     pipeline.heads = (2, 3, 2, 2)
-    (found,) = parse_texts(["a b c d"], "spacy")
+    (found,) = make_binary_parses(["a b c d"], "spacy")
     assert words_of(found) == ["a", "b", "c", "d"]
-    assert mark_well_formed(pl.Series([found])).all()
+    assert mark_well_formed_parses(pl.Series([found])).all()
 
 
 def test_a_pipeline_without_a_parser_is_refused(tmp_path: Path) -> None:
     spacy = pytest.importorskip("spacy", reason="spaCy is not installed")
     spacy.blank("en").to_disk(tmp_path / "blank")
     with pytest.raises(InputError, match="spaCy pipeline"):
-        parse_texts(["a b"], f"spacy:{tmp_path / 'blank'}")
+        make_binary_parses(["a b"], f"spacy:{tmp_path / 'blank'}")

@@ -3,7 +3,7 @@
 text_config    case, marks, limits and unknown words of a network
 tokenization   texts as numbered words
 parsers        trees for sentences without a parse
-parsing        binary parses as words and trees
+binary_parses  binary parses as words and trees
 vector_files   file formats of word vectors
 vectors        word vectors, read or random
 vocabulary     the words of a network and their rows

@@ -10,12 +10,12 @@ import numpy as np
 from rightreasons.core.errors import InputError
 from rightreasons.nets.text.text_config import BEGIN, END, NULL, UNKNOWN_TOKEN
 from rightreasons.nets.text.tokenization import tokenize_column
-from rightreasons.nets.text.vectors import read_vectors
+from rightreasons.nets.text.vectors import read_or_draw_vectors
 from rightreasons.nets.text.vocabulary import (
     MAX_FURTHER_WORDS,
     UNKNOWN_ROW,
-    find_wanted_words,
-    make_vocabulary,
+    list_lookup_words,
+    make_vocabulary_and_table,
 )
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class TextEncoder:
         """Choose the vocabulary and how words are read."""
         self.vocabulary, self.config = vocabulary, config
 
-    def encode(
+    def encode_texts(
         self, texts: pl.Series, parses: pl.Series | None = None, *, training: bool = False
     ) -> EncodedTexts:
         """Encode texts, or the words of their parses where the network reads trees; empty texts are an error."""
@@ -90,7 +90,7 @@ class TextEncoder:
         kept = mark_kept_words(rows[texts.forms], texts.counts, longest, delete=config.unknown == "delete")
         forms, counts = add_special_tokens(
             texts.forms[kept],
-            count_kept(kept, texts.counts),
+            count_kept_words(kept, texts.counts),
             has_words=texts.counts > 0,
             words=len(words),
             before=len(marks[0]),
@@ -105,7 +105,7 @@ class TextEncoder:
         )
         return self._add_letters(encoded, forms, names, rows) if config.letters else encoded
 
-    def make_batch(self, encoded: EncodedTexts, rows: Numbers) -> TokenBatch:
+    def make_token_batch(self, encoded: EncodedTexts, rows: Numbers) -> TokenBatch:
         """Lay out some texts as tensors, padded to the longest of them."""
         import torch
 
@@ -171,7 +171,7 @@ def mark_kept_words(
     return kept & fits
 
 
-def count_kept(kept: NDArray[np.bool_], counts: Numbers) -> Numbers:
+def count_kept_words(kept: NDArray[np.bool_], counts: Numbers) -> Numbers:
     """Count the kept words of each sentence."""
     total = np.concatenate(([0], np.cumsum(kept)))
     ends = np.cumsum(counts)
@@ -232,7 +232,7 @@ class LearnedWords(NamedTuple):
     vectors: dict[str, Any]  # where the vectors come from, for the model folder
 
 
-def learn_words(
+def learn_vocabulary(
     texts: Sequence[TokenizedTexts],
     config: TextConfig,
     *,
@@ -252,9 +252,11 @@ def learn_words(
         further: number of frequent words outside the training pairs that keep their vectors, where `config` says so.
     """
     words = {word for part in texts for word in config.normalize_words(part.words)}
-    first = further + len(words) if config.keeps_vectors else 0
-    read = read_vectors(vectors, width=width, seed=seed, only=find_wanted_words(words, config), first=first)
-    vocabulary, table = make_vocabulary(words, read, config, further=further)
+    first = further + len(words) if config.keeps_further_vectors else 0
+    read = read_or_draw_vectors(
+        vectors, width=width, seed=seed, only=list_lookup_words(words, config), first=first
+    )
+    vocabulary, table = make_vocabulary_and_table(words, read, config, further=further)
     facts = {
         **read.facts,
         "own": vocabulary.num_training_words,

@@ -42,26 +42,29 @@ _OPTIONS = ("en", "-constituents=3", "-graphics=0", "-verbosity=1", "-echo=1", "
 _MAX_LINE_BYTES = 1_000  # bytes of a line that the program takes whole
 
 
-def parse_texts(texts: Sequence[str], parser: str) -> list[str]:
+def make_binary_parses(texts: Sequence[str], parser: str) -> list[str]:
     """Return the binary parse of each text; the parser is one of PARSERS or spacy:PIPELINE."""
     name, _, pipeline = parser.partition(":")
     if name not in PARSERS or (pipeline and name != "spacy"):
         raise UnknownNameError("parser", parser, PARSERS)
     if name == "spacy":
         return [
-            _join_dependents(text, words)
+            _make_parse_from_dependencies(text, words)
             for text, words in zip(texts, analyse_texts(texts, pipeline or _SMALL_ENGLISH), strict=True)
         ]
     sentences = [tokenize_for_parse(text) for text in texts]
     if name == "link-grammar":
         return [
-            join_constituents(words, spans)
-            for words, spans in zip(sentences, _find_constituents(sentences), strict=True)
+            make_parse_from_constituents(words, spans)
+            for words, spans in zip(sentences, _find_link_constituents(sentences), strict=True)
         ]
-    return [branch_right(words) if name == "right-branching" else balance_tree(words) for words in sentences]
+    return [
+        make_right_branching_parse(words) if name == "right-branching" else make_balanced_parse(words)
+        for words in sentences
+    ]
 
 
-def find_parser_folder(parser: str) -> Path | None:
+def find_spacy_parser_folder(parser: str) -> Path | None:
     """Return the folder of a spaCy pipeline; None for other parsers."""
     name, _, pipeline = parser.partition(":")
     return find_pipeline_folder(pipeline or _SMALL_ENGLISH) if name == "spacy" else None
@@ -69,27 +72,27 @@ def find_parser_folder(parser: str) -> Path | None:
 
 def tokenize_for_parse(text: str) -> list[str]:
     """Tokenize a text as in parses, with brackets spelled out."""
-    return [_spell_bracket(text[start:end]) for start, end in token_spans(text)]
+    return [_spell_out_bracket(text[start:end]) for start, end in token_spans(text)]
 
 
-def _spell_bracket(word: str) -> str:
+def _spell_out_bracket(word: str) -> str:
     return _BRACKET_NAMES.get(word, word)
 
 
-def branch_right(words: Sequence[str]) -> str:
+def make_right_branching_parse(words: Sequence[str]) -> str:
     """Join each word with everything after it."""
-    return join_constituents(words, ())
+    return make_parse_from_constituents(words, ())
 
 
-def balance_tree(words: Sequence[str]) -> str:
+def make_balanced_parse(words: Sequence[str]) -> str:
     """Split the words into halves, recursively; the left half of an odd number is the larger."""
     if len(words) <= 1:
         return "".join(words)
     middle = (len(words) + 1) // 2
-    return f"( {balance_tree(words[:middle])} {balance_tree(words[middle:])} )"
+    return f"( {make_balanced_parse(words[:middle])} {make_balanced_parse(words[middle:])} )"
 
 
-def join_constituents(words: Sequence[str], constituents: Spans) -> str:
+def make_parse_from_constituents(words: Sequence[str], constituents: Spans) -> str:
     """Join the words of each constituent; more than two parts branch to the right, crossing ones are dropped."""
     if not words:
         return ""
@@ -111,18 +114,20 @@ def join_constituents(words: Sequence[str], constituents: Spans) -> str:
     return binarise_tree(Tree("", tuple(root)))
 
 
-def _join_dependents(text: str, words: Sequence[SpacyToken]) -> str:
+def _make_parse_from_dependencies(text: str, words: Sequence[SpacyToken]) -> str:
     """Join each word with its dependents: first those after it, nearest first, then those before it."""
     heads = [word.head for word in words]
     if None in heads:
         raise InputError(
             "The spaCy pipeline has no dependency parser. Choose another pipeline, or another parser."
         )
-    words_in_parse = [_spell_bracket(text[word.start : word.end]) for word in words]
-    return join_constituents(words_in_parse, list(_grow_head_spans([head or 0 for head in heads])))
+    words_in_parse = [_spell_out_bracket(text[word.start : word.end]) for word in words]
+    return make_parse_from_constituents(
+        words_in_parse, list(_iterate_dependency_spans([head or 0 for head in heads]))
+    )
 
 
-def _grow_head_spans(heads: Sequence[int]) -> Iterator[tuple[int, int]]:
+def _iterate_dependency_spans(heads: Sequence[int]) -> Iterator[tuple[int, int]]:
     """Yield the ranges that grow around each head as its dependents join it, nearest on the right first."""
     first, last = list(range(len(heads))), list(range(len(heads)))  # descendant of each word
     for word, above in enumerate(heads):
@@ -142,16 +147,16 @@ def _grow_head_spans(heads: Sequence[int]) -> Iterator[tuple[int, int]]:
             yield start, stop
 
 
-def _find_constituents(sentences: Sequence[Sequence[str]]) -> Iterator[Spans]:
+def _find_link_constituents(sentences: Sequence[Sequence[str]]) -> Iterator[Spans]:
     """Yield the constituents that Link Grammar finds in each sentence."""
     lines = [" ".join(BRACKET_SPELLINGS.get(word, word) for word in words) for words in sentences]
-    trees = _run_link_parser([line for line in lines if _is_acceptable(line)])
+    trees = _run_link_parser([line for line in lines if _is_acceptable_line(line)])
     for line in lines:
         tree = trees.get(line)
-        yield _align_constituents(line.split(" "), tree) if tree else ()
+        yield _align_tree_to_words(line.split(" "), tree) if tree else ()
 
 
-def _is_acceptable(line: str) -> bool:
+def _is_acceptable_line(line: str) -> bool:
     """Return whether the program reads a line as a sentence: not if it is too long, or looks like a command."""
     return bool(line) and line[0] not in "!%" and len(line.encode()) <= _MAX_LINE_BYTES
 
@@ -178,10 +183,10 @@ def _run_link_parser(lines: Sequence[str]) -> dict[str, str]:
         raise InputError(
             f"The program {_PROGRAM} failed: {reason}. Install its English dictionary, or choose another parser."
         )
-    return _match_trees(different, done.stdout.splitlines())
+    return _match_trees_to_sentences(different, done.stdout.splitlines())
 
 
-def _match_trees(sentences: Sequence[str], output: Sequence[str]) -> dict[str, str]:
+def _match_trees_to_sentences(sentences: Sequence[str], output: Sequence[str]) -> dict[str, str]:
     """Find the tree of each sentence in the output of the program."""
     trees: dict[str, str] = {}
     waiting = iter([*sentences, None])
@@ -194,7 +199,7 @@ def _match_trees(sentences: Sequence[str], output: Sequence[str]) -> dict[str, s
     return trees
 
 
-def _align_constituents(words: Sequence[str], text: str) -> list[tuple[int, int]]:
+def _align_tree_to_words(words: Sequence[str], text: str) -> list[tuple[int, int]]:
     """Return the constituents of a tree as ranges of our words; the program may split a word into several."""
     tree = parse_tree(text)
     owners: list[int] = []

@@ -68,7 +68,7 @@ class TextConfig:
             )
 
     @property
-    def keeps_vectors(self) -> bool:
+    def keeps_further_vectors(self) -> bool:
         """Return whether words outside the training pairs keep their vectors."""
         return self.unknown in ("delete", "look-up")
 
@@ -81,11 +81,11 @@ class TextConfig:
         """Return words as they are looked up."""
         return [word.lower() for word in words] if self.lower else list(words)
 
-    def is_unreadable(self, word: str) -> bool:
+    def is_always_unknown(self, word: str) -> bool:
         """Return whether a word is unknown whatever the training pairs are."""
         return not self.numerals and _NUMERAL.fullmatch(word) is not None
 
-    def list_forms(self, word: str) -> tuple[str, ...]:
+    def list_lookup_forms(self, word: str) -> tuple[str, ...]:
         """List the forms of a word in the order of lookup."""
         return (word, word.lower(), word.upper()) if self.other_case else (word,)
 

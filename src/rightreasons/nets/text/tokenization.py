@@ -49,14 +49,14 @@ def tokenize_column(texts: pl.Series, parses: pl.Series | None, config: TextConf
             f"The column {texts.name!r} has no parses, but the network reads trees. "
             "Use pairs with parses, or choose a parser."
         )
-    from rightreasons.nets.text.parsing import tokenize_parses
+    from rightreasons.nets.text.binary_parses import tokenize_parses
 
     return tokenize_parses(parses)
 
 
 def tokenize_texts(texts: pl.Series) -> TokenizedTexts:
     """Tokenize texts as the Penn Treebank does."""
-    different, rows = number_texts(texts)
+    different, rows = deduplicate_texts(texts)
     words: dict[str, int] = {}
     pieces: dict[str, list[int]] = {}
     forms: list[int] = []
@@ -76,7 +76,7 @@ def tokenize_texts(texts: pl.Series) -> TokenizedTexts:
     return TokenizedTexts([*words], np.array(forms, dtype=np.int32), np.array(counts, dtype=np.int64), rows)
 
 
-def number_texts(texts: pl.Series) -> tuple[Sequence[str], Numbers]:
+def deduplicate_texts(texts: pl.Series) -> tuple[Sequence[str], Numbers]:
     """Return the distinct texts in order of first occurrence, and the index of each text among them."""
     filled = texts.fill_null("")
     different = filled.unique(maintain_order=True)

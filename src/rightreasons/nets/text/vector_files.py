@@ -62,7 +62,7 @@ def write_compact_vectors(
     path: Path, words: Sequence[str], table: NDArray[np.floating], *, force: bool = False
 ) -> None:
     """Write word vectors in half precision to one file, which is read in a second."""
-    _check_words(words, len(table), path)
+    _check_vector_words(words, len(table), path)
     joined = np.frombuffer("\n".join(words).encode(), dtype=np.uint8)
     with write_atomically(path, force=force) as part, part.open("wb") as file:
         np.savez(file, words=joined, table=table.astype(np.float16))
@@ -77,7 +77,7 @@ def _read_compact_file(path: Path, wanted: WantedWords) -> VectorRows:
         raise InputError(
             f"{path} is not a complete file of word vectors ({error}). Create it again with scripts/convert_vectors.py."
         ) from error
-    return _select_rows(path, words.split("\n"), table, wanted)
+    return _select_wanted_rows(path, words.split("\n"), table, wanted)
 
 
 def _read_array_file(path: Path, wanted: WantedWords) -> VectorRows:
@@ -96,10 +96,10 @@ def _read_array_file(path: Path, wanted: WantedWords) -> VectorRows:
         words = words_file.read_text(encoding="utf-8-sig").removesuffix("\n")
     except UnicodeDecodeError as error:
         raise InputError(f"{words_file} is not UTF-8 text ({error}). Save it again.") from error
-    return _select_rows(path, words.split("\n"), table, wanted)
+    return _select_wanted_rows(path, words.split("\n"), table, wanted)
 
 
-def _select_rows(
+def _select_wanted_rows(
     path: Path, words: list[str], table: NDArray[np.floating], wanted: WantedWords
 ) -> VectorRows:
     """Select the wanted rows of a table."""
@@ -108,7 +108,7 @@ def _select_rows(
             f"{path} contains an array of shape {table.shape} and type {table.dtype}, not a table of vectors. "
             "Save one row of numbers for each word."
         )
-    _check_words(words, len(table), path)
+    _check_vector_words(words, len(table), path)
     numbers = [number for number, word in enumerate(words) if wanted.includes(word, number)]
     with np.errstate(over="ignore"):  # what is too large is refused below
         vectors = np.asarray(table[numbers], dtype=np.float32)
@@ -120,7 +120,7 @@ def _select_rows(
     return VectorRows([words[number] for number in numbers], vectors, len(words))
 
 
-def _check_words(words: Sequence[str], rows: int, path: Path) -> None:
+def _check_vector_words(words: Sequence[str], rows: int, path: Path) -> None:
     if len(words) != rows:
         raise InputError(
             f"{path} has {format_count(rows, 'vector')} for {format_count(len(words), 'word')}. Save it again."
@@ -144,9 +144,9 @@ def _read_text_file(path: Path, wanted: WantedWords) -> VectorRows:
         numbers.append(row)
         lines.append(line)
         if len(numbers) == _BLOCK_ROWS:
-            blocks.append(_parse_values(path, numbers, lines))
+            blocks.append(_parse_vector_values(path, numbers, lines))
             numbers, lines = [], []
-    announced, width = _read_header(path)
+    announced, width = _read_count_and_width(path)
     if not held:
         raise InputError(f"{path} is empty. Check the path.")
     if announced is not None and held < announced:
@@ -155,13 +155,13 @@ def _read_text_file(path: Path, wanted: WantedWords) -> VectorRows:
             "It may be truncated: download it again."
         )
     if numbers:
-        blocks.append(_parse_values(path, numbers, lines))
+        blocks.append(_parse_vector_values(path, numbers, lines))
     return VectorRows(words, np.concatenate([*blocks, np.empty((0, width), dtype=np.float32)]), held)
 
 
 def _read_vector_lines(path: Path) -> Iterator[tuple[int, str, bytes]]:
     """Yield the line number, the word and the values of each line; words may contain spaces."""
-    announced, width = _read_header(path)
+    announced, width = _read_count_and_width(path)
     with path.open("rb") as file:
         for number, text in enumerate(file, 1):
             if number == 1 and announced is not None:
@@ -172,16 +172,16 @@ def _read_vector_lines(path: Path) -> Iterator[tuple[int, str, bytes]]:
             spaces = line.count(b" ")
             word, _, row = line.partition(b" ")
             if spaces != width:
-                word, row = _split_line(path, line, number, width)
+                word, row = _split_vector_line(path, line, number, width)
             yield number, word.decode("utf-8", "replace"), row
 
 
-def _split_line(path: Path, line: bytes, number: int, width: int) -> tuple[bytes, bytes]:
+def _split_vector_line(path: Path, line: bytes, number: int, width: int) -> tuple[bytes, bytes]:
     """Split a line whose word contains spaces; a line that is too short or too long is refused."""
     fields = line.split(b" ")
     word = fields[:-width]
-    if not word or any(map(_is_value, word[1:])):
-        values = sum(map(_is_value, fields[1:]))
+    if not word or any(map(_is_number_field, word[1:])):
+        values = sum(map(_is_number_field, fields[1:]))
         raise InputError(
             f"{path}, line {number}: the vector of {fields[0].decode('utf-8', 'replace')!r} has "
             f"{format_count(values, 'value')}, but earlier vectors have {width}. "
@@ -190,7 +190,7 @@ def _split_line(path: Path, line: bytes, number: int, width: int) -> tuple[bytes
     return b" ".join(word), b" ".join(fields[-width:])
 
 
-def _read_header(path: Path) -> tuple[int | None, int]:
+def _read_count_and_width(path: Path) -> tuple[int | None, int]:
     """Read from the first line the number of words, if it is a header, and the width of the vectors."""
     with path.open("rb") as file:
         first = file.readline(1 << 20).removeprefix(_BYTE_ORDER_MARK)
@@ -202,7 +202,9 @@ def _read_header(path: Path) -> tuple[int | None, int]:
     fields = first.split()
     if len(fields) == 2 and all(field.isdigit() for field in fields):  # noqa: PLR2004 - words and numbers
         return int(fields[0]), int(fields[1])
-    width = next((at for at, field in enumerate(reversed(fields)) if not _is_value(field)), len(fields) - 1)
+    width = next(
+        (at for at, field in enumerate(reversed(fields)) if not _is_number_field(field)), len(fields) - 1
+    )
     if first and width < 1:
         raise InputError(
             f"{path} contains no word vectors: its first line is not a word followed by numbers. Check the path."
@@ -214,7 +216,7 @@ def _read_header(path: Path) -> tuple[int | None, int]:
     return None, width
 
 
-def _is_value(field: bytes) -> bool:
+def _is_number_field(field: bytes) -> bool:
     if b"_" in field:  # Python alone reads 1_000
         return False
     try:
@@ -224,7 +226,7 @@ def _is_value(field: bytes) -> bool:
     return True
 
 
-def _parse_values(path: Path, rows: list[bytes], lines: list[int]) -> NDArray[np.float32]:
+def _parse_vector_values(path: Path, rows: list[bytes], lines: list[int]) -> NDArray[np.float32]:
     """Parse the values of some lines at once; only if that fails, each is checked."""
     columns = dict.fromkeys([str(place) for place in range(rows[0].count(b" ") + 1)], pl.Float32)
     try:
@@ -233,7 +235,7 @@ def _parse_values(path: Path, rows: list[bytes], lines: list[int]) -> NDArray[np
         whole = np.isfinite(table).all(axis=1)
     except pl.exceptions.ComputeError:
         table = np.empty((0, len(columns)), dtype=np.float32)
-        whole = np.array([all(map(_is_value, row.split(b" "))) for row in rows])
+        whole = np.array([all(map(_is_number_field, row.split(b" "))) for row in rows])
         whole[0] &= not whole.all()  # some row is wrong although each looks right
     if not whole.all():
         line = lines[int(np.argmin(whole))]

@@ -48,7 +48,7 @@ class Vectors:
         return self.name == RANDOM
 
     @cached_property
-    def index(self) -> dict[str, int]:
+    def row_by_word(self) -> dict[str, int]:
         """Map words to rows; of a repeated word, the first row counts."""
         return {word: row for row, word in reversed(list(enumerate(self.words)))}
 
@@ -63,7 +63,7 @@ class Vectors:
             "seed": self.seed,
         }
 
-    def draw(self, words: Sequence[str]) -> NDArray[np.float32]:
+    def draw_vectors(self, words: Sequence[str]) -> NDArray[np.float32]:
         """Draw vectors for words that have none: normal, with mean and standard deviation of the whole table."""
         mean, deviation = self._mean_and_deviation
         return (mean + deviation * draw_normal_rows(words, self.width, self.seed)).astype(np.float32)
@@ -75,7 +75,7 @@ class Vectors:
         return float(self.table.mean(dtype=np.float64)), float(self.table.std(dtype=np.float64))
 
 
-def read_vectors(
+def read_or_draw_vectors(
     source: str | Path | None,
     *,
     width: int | None = None,
@@ -94,7 +94,9 @@ def read_vectors(
         first: number of words at the beginning of the file to read as well; files have frequent words first.
     """
     if source is None:
-        return _draw_vectors(() if only is None else only, DEFAULT_WIDTH if width is None else width, seed)
+        return _make_random_vectors(
+            () if only is None else only, DEFAULT_WIDTH if width is None else width, seed
+        )
     path = Path(source)
     rows = read_vector_rows(path, WantedWords(only if only is None else frozenset(only), first))
     actual = rows.table.shape[1]
@@ -117,8 +119,8 @@ def draw_normal_rows(words: Sequence[str], width: int, seed: int) -> NDArray[np.
     return rows
 
 
-def _draw_vectors(words: Collection[str], width: int, seed: int) -> Vectors:
+def _make_random_vectors(words: Collection[str], width: int, seed: int) -> Vectors:
     require_at_least("width", width, 1)
     chosen = tuple(sorted(words))
     empty = Vectors((), np.empty((0, width), dtype=np.float32), RANDOM, "", seed, 0)
-    return Vectors(chosen, empty.draw(chosen), RANDOM, "", seed, 0)
+    return Vectors(chosen, empty.draw_vectors(chosen), RANDOM, "", seed, 0)

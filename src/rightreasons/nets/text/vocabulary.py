@@ -52,35 +52,35 @@ class Vocabulary:
         return FIRST_WORD_ROW + self.num_training_words
 
     @cached_property
-    def index(self) -> dict[str, int]:
+    def row_by_word(self) -> dict[str, int]:
         """Find the row of a word."""
         return {word: row for row, word in enumerate(self.words, FIRST_WORD_ROW)}
 
     def look_up_rows(self, words: Sequence[str], config: TextConfig) -> NDArray[np.int64]:
         """Look up the rows of words, in another case where `config` says so; 1 for unknown words."""
-        index = self.index
+        index = self.row_by_word
         rows = [index.get(word, UNKNOWN_ROW) for word in words]
         if config.other_case and not config.lower:
             for place, row in enumerate(rows):
                 if row == UNKNOWN_ROW:
                     rows[place] = next(
-                        (index[form] for form in config.list_forms(words[place]) if form in index),
+                        (index[form] for form in config.list_lookup_forms(words[place]) if form in index),
                         UNKNOWN_ROW,
                     )
         if not config.numerals:
             rows = [
-                UNKNOWN_ROW if config.is_unreadable(word) else row
+                UNKNOWN_ROW if config.is_always_unknown(word) else row
                 for word, row in zip(words, rows, strict=True)
             ]
         return np.array(rows, dtype=np.int64)
 
 
-def find_wanted_words(words: Iterable[str], config: TextConfig) -> set[str]:
+def list_lookup_words(words: Iterable[str], config: TextConfig) -> set[str]:
     """List the words to look for in a file of vectors: training words in all cases in which they are looked up."""
-    return {form for word in (*words, *config.special_tokens) for form in config.list_forms(word)}
+    return {form for word in (*words, *config.special_tokens) for form in config.list_lookup_forms(word)}
 
 
-def make_vocabulary(
+def make_vocabulary_and_table(
     words: Collection[str], vectors: Vectors, config: TextConfig, *, further: int = MAX_FURTHER_WORDS
 ) -> tuple[Vocabulary, NDArray[np.float32]]:
     """Assign a row to each training word, and make the table of vectors.
@@ -91,16 +91,20 @@ def make_vocabulary(
         config: how the network reads words.
         further: number of words outside the training pairs that keep their vectors, where `config` says so.
     """
-    own = [word for word in sorted(set(words)) if not config.is_unreadable(word)]
+    own = [word for word in sorted(set(words)) if not config.is_always_unknown(word)]
     if not config.draws:
-        own = [word for word in own if any(form in vectors.index for form in config.list_forms(word))]
+        own = [
+            word
+            for word in own
+            if any(form in vectors.row_by_word for form in config.list_lookup_forms(word))
+        ]
     own = [*config.special_tokens, *own]
     others = list(islice(_iterate_further_words(own, vectors, config), further))
     table = np.zeros((FIRST_WORD_ROW + len(own) + len(others), vectors.width), dtype=np.float32)
     if config.unknown != "zero":
-        table[UNKNOWN_ROW] = vectors.draw([UNKNOWN_TOKEN])[0]
+        table[UNKNOWN_ROW] = vectors.draw_vectors([UNKNOWN_TOKEN])[0]
     table[FIRST_WORD_ROW : FIRST_WORD_ROW + len(own)] = _collect_vectors(own, vectors, config)
-    rows = [vectors.index[word] for word in others]
+    rows = [vectors.row_by_word[word] for word in others]
     # Rounded as the model folder stores them, so that predictions are the same after loading.
     table[FIRST_WORD_ROW + len(own) :] = vectors.table[rows].astype(np.float16)
     return Vocabulary((*own, *others), len(own)), table
@@ -108,14 +112,14 @@ def make_vocabulary(
 
 def _iterate_further_words(own: Sequence[str], vectors: Vectors, config: TextConfig) -> Iterator[str]:
     """Iterate over words with vectors that are outside the training pairs and that the network can meet."""
-    if vectors.is_random or not config.keeps_vectors:
+    if vectors.is_random or not config.keeps_further_vectors:
         return
     known = set(own)
     for row, word in enumerate(vectors.words):
         if (
             word in known
-            or vectors.index[word] != row
-            or config.is_unreadable(word)
+            or vectors.row_by_word[word] != row
+            or config.is_always_unknown(word)
             or " " in word
             or not word
         ):
@@ -127,12 +131,19 @@ def _iterate_further_words(own: Sequence[str], vectors: Vectors, config: TextCon
 def _collect_vectors(words: Sequence[str], vectors: Vectors, config: TextConfig) -> NDArray[np.float32]:
     """Collect the vector of each word, or of one of its forms; words without one get a random vector."""
     indices = [
-        next((vectors.index[form] for form in config.list_forms(word) if form in vectors.index), -1)
+        next(
+            (
+                vectors.row_by_word[form]
+                for form in config.list_lookup_forms(word)
+                if form in vectors.row_by_word
+            ),
+            -1,
+        )
         for word in words
     ]
     rows = np.array(indices, dtype=np.int64)
     table = np.empty((len(words), vectors.width), dtype=np.float32)
     table[rows >= 0] = vectors.table[rows[rows >= 0]]
     missing = [word for word, row in zip(words, indices, strict=True) if row < 0]
-    table[rows < 0] = vectors.draw(missing)
+    table[rows < 0] = vectors.draw_vectors(missing)
     return table

@@ -10,7 +10,7 @@ import onnxruntime
 import pytest
 from onnx import TensorProto, helper
 
-from rightreasons.models.prune_graph import prune_last_layer
+from rightreasons.models.graph_pruning import prune_last_layer
 
 if TYPE_CHECKING:
     from pathlib import Path

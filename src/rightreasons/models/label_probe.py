@@ -86,7 +86,7 @@ class ProbeResult:
         return "; ".join(f"{','.join(order)} {share:.0%}" for order, share in best)
 
 
-def run_probe(
+def run_label_probe(
     logits: LogitsFunction, outputs: int, model: str, capacity: InputCapacity | None = None
 ) -> ProbeResult:
     """Run a model on the pairs that fit, and score it under every order of two or three labels."""
@@ -107,11 +107,14 @@ def run_probe(
             f"The model {model!r} did not return {outputs} numbers for each of the {pairs.height} unmistakable pairs. "
             "Check that all its files are complete."
         )
-    right = {order: _predict_labels(rows, order, known) == gold.to_numpy() for order in permutations(known)}
+    right = {
+        order: _predict_labels_under_order(rows, order, known) == gold.to_numpy()
+        for order in permutations(known)
+    }
     # Sorting is stable, so the order depends on the model alone.
     best_first = dict(sorted(right.items(), key=lambda item: -int(item[1].sum())))
     accuracy = {order: float(hits.mean()) for order, hits in best_first.items()}
-    by_kind = _count_correct_by_kind(pairs["kind"], next(iter(best_first.values())))
+    by_kind = _format_correct_by_kind(pairs["kind"], next(iter(best_first.values())))
     commonest = float((gold == gold.mode()[0]).mean() or 0)
     return ProbeResult(pairs.height, accuracy, by_kind, commonest, left_out, max_tokens)
 
@@ -133,13 +136,13 @@ def reorder_outputs(
     return rows[:, [order.index(label) for label in known]]
 
 
-def _predict_labels(
+def _predict_labels_under_order(
     rows: NDArray[np.float64], order: Sequence[str], known: Sequence[str]
 ) -> NDArray[np.str_]:
     predicted: NDArray[np.str_] = np.array(known)[reorder_outputs(rows, order, known).argmax(axis=1)]
     return predicted
 
 
-def _count_correct_by_kind(kinds: pl.Series, right: NDArray[np.bool_]) -> dict[str, str]:
+def _format_correct_by_kind(kinds: pl.Series, right: NDArray[np.bool_]) -> dict[str, str]:
     table = pl.DataFrame({"kind": kinds, "right": right}).group_by("kind", maintain_order=True)
     return {kind: f"{hits} of {n}" for kind, hits, n in table.agg(pl.col("right").sum(), n=pl.len()).rows()}

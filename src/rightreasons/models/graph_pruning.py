@@ -85,7 +85,7 @@ class _ClassifierGraph:
                 done.add(id(node))
                 pruned.append(node)
                 chosen.discard(name)
-                inputs = set(self._list_tensors(node))
+                inputs = set(self._list_variable_inputs(node))
                 wanted |= inputs
                 chosen |= inputs
         return pruned, sorted(chosen) if pruned else []
@@ -105,7 +105,7 @@ class _ClassifierGraph:
         axes = [attribute.i for attribute in node.attribute if attribute.name == "axis"]
         return all(rank <= 1 for rank in ranks) and axes in ([], [-1])
 
-    def _list_tensors(self, node: Any) -> Iterator[str]:
+    def _list_variable_inputs(self, node: Any) -> Iterator[str]:
         return (name for name in node.input if name and name not in self.constants)
 
 

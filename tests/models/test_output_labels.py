@@ -19,8 +19,8 @@ from rightreasons.core.labels import NEUTRAL as N
 from rightreasons.core.labels import NON_ENTAILMENT as NOT_E
 from rightreasons.core.labels import THREE_LABELS, TWO_LABELS, merge_labels
 from rightreasons.io.predictions import check_probabilities
-from rightreasons.models.heads import make_predictions, resolve_head
-from rightreasons.models.probe import read_probe_pairs
+from rightreasons.models.label_probe import read_probe_pairs
+from rightreasons.models.output_labels import make_predictions_from_logits, resolve_classifier_head
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -71,7 +71,7 @@ def test_published_names_are_understood(source: str, tmp_path: Path) -> None:
     architecture, names, order = NAMED[source]
     read = config_names(tmp_path, architecture, id2label=dict(enumerate(names.split())))
     assert read == names.split()
-    head = resolve_head(read, None, reader(order), "m")
+    head = resolve_classifier_head(read, None, reader(order), "m")
     assert (head.order, head.how, head.warnings) == (order, "names", ())
     assert head.evidence["names"] == read
     assert head.evidence["accuracy"][",".join(order)] == 1.0
@@ -82,10 +82,10 @@ def test_nameless_outputs_are_found_by_the_probe(source: str, tmp_path: Path) ->
     architecture, order = NAMELESS[source]
     read = config_names(tmp_path, architecture, num_labels=len(order))
     assert read == [f"LABEL_{place}" for place in range(len(order))]
-    head = resolve_head(read, None, reader(order), "m")
+    head = resolve_classifier_head(read, None, reader(order), "m")
     assert (head.order, head.how, head.warnings) == (order, "probe", ())
     with pytest.raises(InputError, match=r"LABEL_1.*90%.*-o labels="):
-        resolve_head(read, None, at_a_loss(len(order)), "m")
+        resolve_classifier_head(read, None, at_a_loss(len(order)), "m")
 
 
 @pytest.fixture(scope="module")
@@ -119,12 +119,14 @@ def test_a_nameless_network_gives_the_same_answers_in_any_order(
     names = [f"LABEL_{place}" for place in range(len(order))]
     knowledge = 0
     with pytest.raises(InputError, match="90%"):
-        resolve_head(names, None, network, "m")
+        resolve_classifier_head(names, None, network, "m")
     knowledge = 1
-    head = resolve_head(names, None, network, "m")
+    head = resolve_classifier_head(names, None, network, "m")
     assert head.order == order
     pairs = read_probe_pairs()
-    answers = make_predictions(network(pairs["premise"].to_list(), pairs["hypothesis"].to_list()), head.order)
+    answers = make_predictions_from_logits(
+        network(pairs["premise"].to_list(), pairs["hypothesis"].to_list()), head.order
+    )
     expected = pairs["label"] if len(order) == len(THREE_LABELS) else merge_labels(pairs["label"])
     assert answers["label"].to_list() == expected.to_list()
 
@@ -144,37 +146,37 @@ def test_a_nameless_network_gives_the_same_answers_in_any_order(
 )
 def test_names_that_leave_a_doubt_are_refused(names: list[str]) -> None:
     with pytest.raises(InputError, match="-o labels=") as refusal:
-        resolve_head(names, None, never, "m")
+        resolve_classifier_head(names, None, never, "m")
     assert ", ".join(names) in str(refusal.value)
 
 
 @pytest.mark.parametrize("names", [["score"], list("abcde"), ["entailment"], [*THREE_LABELS, NOT_E], []])
 def test_heads_of_another_size_are_refused_whatever_is_said(names: list[str]) -> None:
     with pytest.raises(InputError, match="NLI") as refusal:
-        resolve_head(names, None, never, "m")
+        resolve_classifier_head(names, None, never, "m")
     assert ", ".join(names) in str(refusal.value)
     with pytest.raises(InputError):
-        resolve_head(names, THREE_LABELS, never, "m")
+        resolve_classifier_head(names, THREE_LABELS, never, "m")
 
 
 def test_names_of_another_trade_are_probed_with_a_warning() -> None:
     names = ["REFUTES", "NOT ENOUGH INFO", "SUPPORTS"]
-    head = resolve_head(names, None, reader((C, N, E)), "m")
+    head = resolve_classifier_head(names, None, reader((C, N, E)), "m")
     assert (head.order, head.how) == ((C, N, E), "probe")
     assert "REFUTES, NOT ENOUGH INFO, SUPPORTS" in head.warnings[0]
     with pytest.raises(InputError, match="REFUTES"):
-        resolve_head(names, None, at_a_loss(), "m")
+        resolve_classifier_head(names, None, at_a_loss(), "m")
 
 
 @pytest.mark.parametrize("names", [["0", "1", "2"], ["label_0", "label_1", "label_2"], ["", "", ""]])
 def test_numbers_say_nothing_and_are_probed_without_a_warning(names: list[str]) -> None:
-    head = resolve_head(names, None, reader((N, E, C)), "m")
+    head = resolve_classifier_head(names, None, reader((N, E, C)), "m")
     assert (head.order, head.how, head.warnings) == ((N, E, C), "probe", ())
 
 
 @pytest.mark.parametrize("true", [order for order in permutations(THREE_LABELS) if order != (E, N, C)])
 def test_names_that_can_not_be_true_are_followed_with_a_warning(true: tuple[str, ...]) -> None:
-    head = resolve_head(THREE_LABELS, None, reader(true), "m")
+    head = resolve_classifier_head(THREE_LABELS, None, reader(true), "m")
     assert (head.order, head.how) == (THREE_LABELS, "names")
     assert f"-o labels={','.join(true)}" in head.warnings[0]
     assert head.evidence["accuracy"][",".join(true)] == 1.0
@@ -184,7 +186,7 @@ def test_names_that_can_not_be_true_are_followed_with_a_warning(true: tuple[str,
 def test_a_model_that_knows_nothing_casts_no_doubt_on_its_names_but_on_itself(
     order: tuple[str, ...], chance: str
 ) -> None:
-    head = resolve_head(order, None, at_a_loss(len(order)), "m")
+    head = resolve_classifier_head(order, None, at_a_loss(len(order)), "m")
     assert (head.order, head.how) == (order, "names")
     (warning,) = head.warnings
     assert " 48 unmistakable pairs" in warning
@@ -199,15 +201,15 @@ def test_a_weak_model_is_told_from_one_that_guesses(wrong: int, doubted: bool) -
         rows[:wrong] = np.roll(rows[:wrong], 1, axis=1)
         return rows
 
-    assert bool(resolve_head(THREE_LABELS, None, weak, "m").warnings) is doubted
+    assert bool(resolve_classifier_head(THREE_LABELS, None, weak, "m").warnings) is doubted
 
 
 def test_the_option_settles_it_without_asking_the_model() -> None:
     nameless = ["LABEL_0", "LABEL_1", "LABEL_2"]
-    head = resolve_head(nameless, ("Contradictory", "E", "neutral"), never, "m")
+    head = resolve_classifier_head(nameless, ("Contradictory", "E", "neutral"), never, "m")
     assert (head.order, head.how, head.warnings) == ((C, E, N), "option", ())
-    assert resolve_head(["a", "b"], ("not_entailment", "e"), never, "m").order == (NOT_E, E)
-    against = resolve_head(THREE_LABELS, (C, E, N), never, "m")
+    assert resolve_classifier_head(["a", "b"], ("not_entailment", "e"), never, "m").order == (NOT_E, E)
+    against = resolve_classifier_head(THREE_LABELS, (C, E, N), never, "m")
     assert against.order == (C, E, N)
     (warning,) = against.warnings
     assert ", ".join(against.order) in warning
@@ -228,28 +230,28 @@ def test_the_option_settles_it_without_asking_the_model() -> None:
 )
 def test_wrong_options_are_refused(given_labels: tuple[str, ...], expected: str) -> None:
     with pytest.raises(InputError, match=expected):
-        resolve_head(["LABEL_0", "LABEL_1", "LABEL_2"], given_labels, never, "m")
+        resolve_classifier_head(["LABEL_0", "LABEL_1", "LABEL_2"], given_labels, never, "m")
 
 
 def test_answers_have_the_label_and_all_probabilities() -> None:
     rows = np.array([[2.0, 0.0, 0.0], [0.0, 0.0, 3.0], [1000.0, -1000.0, 0.0]])
-    answers = make_predictions(rows, (C, E, N))
+    answers = make_predictions_from_logits(rows, (C, E, N))
     assert answers.columns == ["label", "p_entailment", "p_neutral", "p_contradiction"]
     assert answers["label"].to_list() == [C, N, C]
     assert answers["p_contradiction"].to_list() == pytest.approx(
         [np.e**2 / (np.e**2 + 2), 1 / (2 + np.e**3), 1]
     )
     check_probabilities(answers, None)
-    two = make_predictions(np.array([[0.0, 1.0]], dtype=np.float32), (NOT_E, E))
+    two = make_predictions_from_logits(np.array([[0.0, 1.0]], dtype=np.float32), (NOT_E, E))
     assert two.columns == ["label", "p_entailment", "p_non_entailment"]
     assert two["label"].to_list() == [E]
-    assert make_predictions(np.empty((0, 3)), THREE_LABELS).height == 0
+    assert make_predictions_from_logits(np.empty((0, 3)), THREE_LABELS).height == 0
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
 def test_numbers_that_are_no_answer_are_refused(bad: float) -> None:
     with pytest.raises(InputError, match=r"(nan|inf).* fp32"):
-        make_predictions(np.array([[0.0, 1.0, 2.0], [bad, 0.0, 0.0]]), THREE_LABELS)
+        make_predictions_from_logits(np.array([[0.0, 1.0, 2.0], [bad, 0.0, 0.0]]), THREE_LABELS)
 
 
 def fumbling(seed: int, wrong: int) -> Logits:
@@ -277,7 +279,11 @@ def test_the_order_of_the_outputs_never_changes_an_answer(
         model = permuted(fumbling(seed, wrong), order)
         names = [THREE_LABELS[place] if with_names else f"LABEL_{place}" for place in order]
         try:
-            tables.append(make_predictions(model(*texts), resolve_head(names, None, model, "m").order))
+            tables.append(
+                make_predictions_from_logits(
+                    model(*texts), resolve_classifier_head(names, None, model, "m").order
+                )
+            )
         except InputError:
             tables.append(None)
     first, second = tables

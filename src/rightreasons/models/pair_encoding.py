@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from rightreasons.core.errors import InputError
-from rightreasons.models.loading import is_failure, summarize_error
+from rightreasons.models.library_errors import is_code_failure, summarize_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -84,11 +84,11 @@ def tokenize_pairs(
         texts = list(zip(premises[start:stop], hypotheses[start:stop], strict=True))
         for pair, encoding in enumerate(run_tokenizer(tokenizer, texts), start):
             is_long[pair] = len(encoding.ids) > max_length
-            rows = _choose_windows(encoding, max_length, long) if is_long[pair] else [slice(None)]
+            rows = _choose_tokens_by_row(encoding, max_length, long) if is_long[pair] else [slice(None)]
             if not rows:
                 refused.append(pair)
                 continue
-            row_ids, row_types = _convert_encoding(encoding)
+            row_ids, row_types = _convert_encoding_to_arrays(encoding)
             ids += [row_ids[row] for row in rows]
             types += [row_types[row] for row in rows]
             owners += [pair] * len(rows)
@@ -119,14 +119,14 @@ def run_tokenizer(tokenizer: Tokenizer, texts: Sequence[tuple[str, str]]) -> lis
     try:
         return tokenizer.encode_batch(list(texts))
     except BaseException as error:
-        if not is_failure(error):
+        if not is_code_failure(error):
             raise
         raise InputError(
             f"The model's tokenizer can't encode a text: {summarize_error(error)}. {_SAVE_TOKENIZER}"
         ) from error
 
 
-def _convert_encoding(encoding: Encoding) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
+def _convert_encoding_to_arrays(encoding: Encoding) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
     try:
         return np.array(encoding.ids, dtype=np.int32), np.array(encoding.type_ids, dtype=np.uint8)
     except OverflowError as error:
@@ -135,7 +135,7 @@ def _convert_encoding(encoding: Encoding) -> tuple[NDArray[np.int32], NDArray[np
         ) from error
 
 
-def _choose_windows(encoding: Encoding, max_length: int, long: LongPremises) -> list[Numbers]:
+def _choose_tokens_by_row(encoding: Encoding, max_length: int, long: LongPremises) -> list[Numbers]:
     """Choose the tokens of each row of a pair that is too long; no rows if no token of the premise would fit."""
     sequences = np.array([-1 if part is None else part for part in encoding.sequence_ids])
     premise = np.flatnonzero(sequences == 0)
@@ -165,12 +165,14 @@ class BatchLimit:
     tokens: int | None = None
     pairs: int | None = None
 
-    def compute_capacity(self, length: int) -> int:
+    def compute_token_capacity(self, length: int) -> int:
         """Count the tokens of a full batch whose longest row has that many."""
         return self.tokens or (self.pairs or 1) * length
 
 
-def make_batches(lengths: NDArray[np.int64], rows: NDArray[np.int64], limit: BatchLimit) -> list[Rows]:
+def make_batches_by_length(
+    lengths: NDArray[np.int64], rows: NDArray[np.int64], limit: BatchLimit
+) -> list[Rows]:
     """Divide pairs into batches by the length of each pair's longest row, and by its number of rows.
 
     The longest come first, so that a lack of memory shows at once.
@@ -186,7 +188,7 @@ def make_batches(lengths: NDArray[np.int64], rows: NDArray[np.int64], limit: Bat
     return batches
 
 
-def make_two_sided_batches(lengths: NDArray[np.int64], limit: BatchLimit) -> list[Rows]:
+def make_batches_by_both_lengths(lengths: NDArray[np.int64], limit: BatchLimit) -> list[Rows]:
     """Divide pairs into batches with premises of similar length and hypotheses of similar length.
 
     Each side is padded separately; `lengths` has a column for each side (pairs, 2). Roughly, the longest come first.
@@ -197,7 +199,7 @@ def make_two_sided_batches(lengths: NDArray[np.int64], limit: BatchLimit) -> lis
     for place, (first, second) in enumerate(lengths[order].tolist()):
         premise, hypothesis = max(premise, first), max(hypothesis, second)
         pairs = place + 1 - start
-        if pairs > 1 and pairs * (premise + hypothesis) > limit.compute_capacity(premise + hypothesis):
+        if pairs > 1 and pairs * (premise + hypothesis) > limit.compute_token_capacity(premise + hypothesis):
             batches.append(order[start:place])
             start, premise, hypothesis = place, first, second
     return [*batches, order[start:]] if len(order) else []
@@ -215,7 +217,7 @@ def compute_morton_codes(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
 def _count_fitting_pairs(sizes: NDArray[np.int64], widths: NDArray[np.int64], limit: BatchLimit) -> int:
     """Count the pairs that fit into the next batch; pairs are sorted from the longest."""
     longest = int(sizes[0])
-    room = limit.compute_capacity(longest)
+    room = limit.compute_token_capacity(longest)
     near = slice(0, limit.pairs or max(1, room // longest))
     area = np.cumsum(widths[near]) * longest
     padding = area - np.cumsum(widths[near] * sizes[near])
@@ -225,7 +227,7 @@ def _count_fitting_pairs(sizes: NDArray[np.int64], widths: NDArray[np.int64], li
     return max(1, int(fits.sum()))
 
 
-def choose_batch_tokens(
+def choose_tokens_per_batch(
     usual: int, others: Sequence[int], lengths: NDArray[np.int64], run: Callable[[NDArray[np.int64]], object]
 ) -> int:
     """Choose the number of tokens in a batch, by a short trial if the job is large enough to make up for it.
@@ -241,12 +243,14 @@ def choose_batch_tokens(
         return usual
     order = np.argsort(lengths, kind="stable")
     middle = int(lengths[order[len(order) // 2]])
-    rates = {size: _measure_rate(order, max(1, size // middle), run) for size in sizes}
+    rates = {size: _measure_rows_per_second(order, max(1, size // middle), run) for size in sizes}
     best = max(rates, key=lambda size: rates[size])
     return best if rates[best] > MIN_SPEEDUP * rates[usual] else usual
 
 
-def _measure_rate(order: NDArray[np.int64], rows: int, run: Callable[[NDArray[np.int64]], object]) -> float:
+def _measure_rows_per_second(
+    order: NDArray[np.int64], rows: int, run: Callable[[NDArray[np.int64]], object]
+) -> float:
     """Measure rows per second on rows of median length; 0 for a batch that does not fit into memory."""
     start = max(0, (len(order) - rows) // 2)
     batch = order[start : start + rows]

@@ -13,21 +13,21 @@ from rightreasons.core.options import option, require_at_least
 from rightreasons.core.parts import Job
 from rightreasons.core.plugins import convert_plugin_errors
 from rightreasons.inference import BatchedModel
-from rightreasons.models.heads import ClassifierHead, parse_labels_option, resolve_head
-from rightreasons.models.parse_output import (
+from rightreasons.models.function_output import (
     Scores,
-    are_probabilities,
-    parse_labels,
-    parse_output,
-    parse_scores,
+    mark_probability_rows,
+    parse_function_output,
+    parse_label_output,
+    parse_number_rows,
 )
-from rightreasons.models.probe import read_probe_pairs
+from rightreasons.models.label_probe import read_probe_pairs
+from rightreasons.models.output_labels import ClassifierHead, parse_labels_option, resolve_classifier_head
 from rightreasons.models.user_code import (
-    call_function,
-    digest_sources,
-    find_function,
-    load_module,
-    read_attribute,
+    call_user_function,
+    digest_module_sources,
+    find_function_in_module,
+    import_user_module,
+    read_function_attribute,
 )
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from rightreasons.core.parts import Rows
-    from rightreasons.models.parse_output import Numbers
+    from rightreasons.models.function_output import Numbers
 
 DEFAULT_BATCH_SIZE = 64
 
@@ -85,30 +85,30 @@ class PythonFunction(BatchedModel):
     @cached_property
     def module(self) -> ModuleType:
         """The module of the function."""
-        return load_module(self.target.partition(":")[0])
+        return import_user_module(self.target.partition(":")[0])
 
     @cached_property
     def function(self) -> Callable[..., Any]:
         """The function."""
-        return find_function(self.module, self.target.partition(":")[2])
+        return find_function_in_module(self.module, self.target.partition(":")[2])
 
     @cached_property
     def head(self) -> ClassifierHead:
         """The labels of the numbers in a row, if the function returns numbers."""
         declared = self.declared_labels
-        outputs = self.probe_rows.shape[1] if self.labels is None else len(declared or self.labels)
+        outputs = self.probe_outputs.shape[1] if self.labels is None else len(declared or self.labels)
         names = [f"output {place}" for place in range(outputs)] if declared is None else declared
         if len(names) != outputs:
             raise InputError(
                 f"{self.title} returns {outputs} numbers per pair, but its labels are {', '.join(names)}. "
                 "Declare one label per number."
             )
-        return resolve_head(names, self.labels, lambda *_: self.probe_rows, self.name)
+        return resolve_classifier_head(names, self.labels, lambda *_: self.probe_outputs, self.name)
 
     @cached_property
     def declared_labels(self) -> list[str] | None:
         """The labels of the numbers that the function declares, if it does."""
-        declared = read_attribute(self.function, "labels", self.title)
+        declared = read_function_attribute(self.function, "labels", self.title)
         if declared is None:
             return None
         is_list = isinstance(declared, list | tuple | np.ndarray)
@@ -122,9 +122,9 @@ class PythonFunction(BatchedModel):
     @cached_property
     def score_kind(self) -> Scores:
         """What the numbers are; determined once, for all rows."""
-        declared = self.scores or read_attribute(self.function, "scores", self.title)
+        declared = self.scores or read_function_attribute(self.function, "scores", self.title)
         if declared is None:
-            return "probabilities" if are_probabilities(self.probe_rows).all() else "logits"
+            return "probabilities" if mark_probability_rows(self.probe_outputs).all() else "logits"
         kinds: tuple[Scores, ...] = get_args(Scores)
         # Only strings are compared: the comparison of an array has no single truth value.
         chosen = next((kind for kind in kinds if isinstance(declared, str) and declared == kind), None)
@@ -138,10 +138,10 @@ class PythonFunction(BatchedModel):
         return chosen
 
     @cached_property
-    def probe_rows(self) -> Numbers:
+    def probe_outputs(self) -> Numbers:
         """The rows of numbers for the unmistakable pairs, from calls of the usual size."""
         calls = _FunctionJob(self, read_probe_pairs())
-        rows = [self._compute_rows(*calls.get_texts(batch)) for batch in calls.batches]
+        rows = [self._compute_number_rows(*calls.select_texts_by_side(batch)) for batch in calls.batches]
         if len({part.shape[1] for part in rows}) > 1:
             raise InputError(
                 f"{self.title} returned two numbers for some pairs and three for others. Return the same count for all."
@@ -150,17 +150,17 @@ class PythonFunction(BatchedModel):
 
     def fingerprint(self) -> dict[str, Any]:
         """Return what determines the predictions: sources of the module and its imports, its `version`, the labels."""
-        version = read_attribute(self.function, "version", self.title)
+        version = read_function_attribute(self.function, "version", self.title)
         with convert_plugin_errors(
             f"The version of {self.target} can't be read", "Use a string or a number."
         ):
             version = None if version is None else str(version)
         return {
             "target": self.target,
-            "files": digest_sources(self.module),
+            "files": digest_module_sources(self.module),
             "version": version,
             "labels": None if self.labels is None else list(self.labels),
-            **self.interpretation,
+            **self.output_interpretation,
         }
 
     def precheck(self) -> None:
@@ -177,29 +177,29 @@ class PythonFunction(BatchedModel):
 
     def predict_texts(self, premises: list[str], hypotheses: list[str]) -> pl.DataFrame:
         """Call the function and parse its output."""
-        output = self._call(premises, hypotheses)
+        output = self._call_function(premises, hypotheses)
         if not isinstance(output, np.ndarray):
-            return parse_labels(output, self.title)
+            return parse_label_output(output, self.title)
         if len(self.head.order) != output.shape[1]:
             raise InputError(
                 f"{self.title} returned {output.shape[1]} numbers for a pair instead of {len(self.head.order)} "
                 f"({', '.join(self.head.order)}). Return one number per label."
             )
-        return parse_scores(output, self.head.order, self.score_kind, self.title)
+        return parse_number_rows(output, self.head.order, self.score_kind, self.title)
 
-    def _call(self, premises: list[str], hypotheses: list[str]) -> list[Any] | Numbers:
-        output = call_function(self.function, self.title, premises, hypotheses)
-        return parse_output(output, len(premises), self.title)
+    def _call_function(self, premises: list[str], hypotheses: list[str]) -> list[Any] | Numbers:
+        output = call_user_function(self.function, self.title, premises, hypotheses)
+        return parse_function_output(output, len(premises), self.title)
 
     @cached_property
     def says_words(self) -> bool:
         """Whether the function returns label words, so that no order of outputs is needed."""
         first = read_probe_pairs().head(1)
-        output = self._call(first["premise"].to_list(), first["hypothesis"].to_list())
+        output = self._call_function(first["premise"].to_list(), first["hypothesis"].to_list())
         return not isinstance(output, np.ndarray)
 
     @cached_property
-    def interpretation(self) -> dict[str, Any]:
+    def output_interpretation(self) -> dict[str, Any]:
         """How numbers are interpreted; empty if the function returns none."""
         try:
             has_order = not self.says_words
@@ -207,8 +207,8 @@ class PythonFunction(BatchedModel):
             return {}
         return {"order": list(self.head.order), "scores": self.score_kind} if has_order else {}
 
-    def _compute_rows(self, premises: list[str], hypotheses: list[str]) -> Numbers:
-        rows = self._call(premises, hypotheses)
+    def _compute_number_rows(self, premises: list[str], hypotheses: list[str]) -> Numbers:
+        rows = self._call_function(premises, hypotheses)
         if not isinstance(rows, np.ndarray):
             raise InputError(
                 f"{self.title} returns label names, so it has no order of outputs to resolve. "
@@ -242,8 +242,8 @@ class _FunctionJob(Job):
 
     def predict_batch(self, rows: Rows) -> pl.DataFrame:
         """Call the function for one batch."""
-        return self.model.predict_texts(*self.get_texts(rows))
+        return self.model.predict_texts(*self.select_texts_by_side(rows))
 
-    def get_texts(self, rows: Rows) -> tuple[list[str], list[str]]:
+    def select_texts_by_side(self, rows: Rows) -> tuple[list[str], list[str]]:
         """Return the texts of some pairs."""
         return [self.premises[row] for row in rows], [self.hypotheses[row] for row in rows]

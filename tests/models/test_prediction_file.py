@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from rightreasons.core.errors import InputError
-from rightreasons.models.files import File
+from rightreasons.models.prediction_file import File
 
 if TYPE_CHECKING:
     from pathlib import Path

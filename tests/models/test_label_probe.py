@@ -12,7 +12,7 @@ from readers import at_a_loss, read, reader
 from rightreasons.core import labels
 from rightreasons.core.errors import InputError
 from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, THREE_LABELS, TWO_LABELS
-from rightreasons.models.probe import InputCapacity, read_probe_pairs, run_probe
+from rightreasons.models.label_probe import InputCapacity, read_probe_pairs, run_label_probe
 
 KINDS = {"identity": ENTAILMENT, "negation": CONTRADICTION, "unrelated": NEUTRAL}
 STOP_WORDS = {"the", "a", "an", "of", "in", "at", "on", "to", "is", "are", "was", "has", "have", "by", "and"}
@@ -60,7 +60,7 @@ def test_a_denial_in_the_hypothesis_gives_no_answer_away() -> None:
 
 @pytest.mark.parametrize("order", [*permutations(THREE_LABELS), *permutations(TWO_LABELS)])
 def test_a_reader_is_right_under_one_order_only(order: tuple[str, ...]) -> None:
-    found = run_probe(reader(order), len(order), "m")
+    found = run_label_probe(reader(order), len(order), "m")
     assert found.fitting_orders == [order]
     assert next(iter(found.accuracy)) == order
     assert found.accuracy[order] == 1.0
@@ -72,8 +72,10 @@ def test_a_reader_is_right_under_one_order_only(order: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("outputs", [2, 3])
 def test_constant_and_equal_numbers_fit_no_order(outputs: int) -> None:
-    assert run_probe(at_a_loss(outputs), outputs, "m").fitting_orders == []
-    assert run_probe(lambda texts, _: np.zeros((len(texts), outputs)), outputs, "m").fitting_orders == []
+    assert run_label_probe(at_a_loss(outputs), outputs, "m").fitting_orders == []
+    assert (
+        run_label_probe(lambda texts, _: np.zeros((len(texts), outputs)), outputs, "m").fitting_orders == []
+    )
 
 
 @pytest.mark.parametrize(("wrong", "fits"), [(4, True), (5, False)])
@@ -83,7 +85,7 @@ def test_ninety_in_a_hundred_are_needed(wrong: int, fits: bool) -> None:
         rows[:wrong] = np.roll(rows[:wrong], 1, axis=1)
         return rows
 
-    found = run_probe(logits, 3, "m")
+    found = run_label_probe(logits, 3, "m")
     assert bool(found.fitting_orders) == fits
     assert found.correct_by_kind["identity"] == f"{16 - wrong} of 16"
 
@@ -93,7 +95,7 @@ def test_ninety_in_a_hundred_are_needed(wrong: int, fits: bool) -> None:
 )
 def test_a_model_that_gives_no_such_numbers_is_refused(rows: np.ndarray) -> None:
     with pytest.raises(InputError, match=r"'m' .*3 numbers"):
-        run_probe(lambda *_: rows, 3, "m")
+        run_label_probe(lambda *_: rows, 3, "m")
 
 
 @pytest.mark.parametrize("fitting", [0, 35, 36, 48])
@@ -102,7 +104,7 @@ def test_pairs_that_do_not_fit_are_not_asked(fitting: int) -> None:
         assert len(premises) == len(hypotheses) == 48
         return np.arange(48) % 48 < fitting
 
-    found = run_probe(reader(THREE_LABELS), 3, "m", InputCapacity(20, fits))
+    found = run_label_probe(reader(THREE_LABELS), 3, "m", InputCapacity(20, fits))
     assert (found.pairs, found.left_out, found.has_enough_pairs) == (fitting, 48 - fitting, fitting >= 36)
     assert found.to_json().get("left_out", 0) == 48 - fitting
     assert found.accuracy.get(THREE_LABELS, 0) == bool(fitting)

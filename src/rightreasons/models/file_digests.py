@@ -44,7 +44,9 @@ def digest_folder(folder: Path, *, graph: Path | None = None, everything: bool =
     """
     try:
         with _GraphMentions(graph) as mentions:
-            entries = _walk_folder(folder, lambda path: everything or not _is_ignored(path, folder, mentions))
+            entries = _list_folder_files(
+                folder, lambda path: everything or not _is_ignored_file(path, folder, mentions)
+            )
         return {
             name: entry if isinstance(entry, str) else digest_file(entry)
             for name, entry in sorted(entries.items())
@@ -55,7 +57,7 @@ def digest_folder(folder: Path, *, graph: Path | None = None, everything: bool =
         ) from error
 
 
-def _walk_folder(folder: Path, counts: Callable[[Path], bool]) -> dict[str, Path | str]:
+def _list_folder_files(folder: Path, counts: Callable[[Path], bool]) -> dict[str, Path | str]:
     """Return the regular files that count, by their paths relative to the folder; links are followed.
 
     A folder that is reached by several paths, through links, is walked once. Its other paths are listed with the
@@ -83,7 +85,7 @@ def _raise_walk_error(error: OSError) -> None:
     raise error
 
 
-def _is_ignored(path: Path, folder: Path, mentions: _GraphMentions) -> bool:
+def _is_ignored_file(path: Path, folder: Path, mentions: _GraphMentions) -> bool:
     *folders, name = path.relative_to(folder).parts
     ignored = [*filter(IGNORED_FOLDERS.fullmatch, folders), *([name] if name in IGNORED_FILES else [])]
     return bool(ignored) and not any(map(mentions.__contains__, ignored))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tiny_networks
-from rightreasons.models.encoding import tokenize_pairs
+from rightreasons.models.pair_encoding import tokenize_pairs
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

@@ -13,8 +13,8 @@ import rightreasons as rr
 from rightreasons.core.errors import InputError
 from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, THREE_LABELS, UNREADABLE
 from rightreasons.inference import predict_pairs
-from rightreasons.models.callables import PythonFunction
-from rightreasons.models.probe import read_probe_pairs
+from rightreasons.models.label_probe import read_probe_pairs
+from rightreasons.models.python_function import PythonFunction
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +25,7 @@ TRUE = PAIRS["label"].to_list()
 # Each function knows the unmistakable pairs, and calls everything else neutral.
 SOURCE = """
 import numpy as np
-from rightreasons.models.probe import read_probe_pairs
+from rightreasons.models.label_probe import read_probe_pairs
 
 KNOWN = {(p, h): label for p, h, label in read_probe_pairs().select("premise", "hypothesis", "label").rows()}
 ORDER = ("contradiction", "entailment", "neutral")

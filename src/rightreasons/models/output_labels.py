@@ -11,7 +11,12 @@ import polars as pl
 
 from rightreasons.core import labels
 from rightreasons.core.errors import InputError, format_count
-from rightreasons.models.probe import MIN_FITTING_ACCURACY, ProbeResult, reorder_outputs, run_probe
+from rightreasons.models.label_probe import (
+    MIN_FITTING_ACCURACY,
+    ProbeResult,
+    reorder_outputs,
+    run_label_probe,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from rightreasons.models.probe import InputCapacity, LogitsFunction
+    from rightreasons.models.label_probe import InputCapacity, LogitsFunction
 
 
 LABELS_BY_COUNT = {len(known): known for known in (labels.TWO_LABELS, labels.THREE_LABELS)}
@@ -37,7 +42,7 @@ class ClassifierHead:
     warnings: tuple[str, ...] = ()
 
 
-def resolve_head(
+def resolve_classifier_head(
     names: Sequence[str],
     labels_option: Sequence[str] | None,
     logits: LogitsFunction,
@@ -52,21 +57,21 @@ def resolve_head(
         return _resolve_by_option(names, labels_option, model)
     if len(names) not in LABELS_BY_COUNT:
         raise InputError(
-            f"The model {model!r} has {_format_outputs(names)}, but natural language inference has two or three "
+            f"The model {model!r} has {_format_output_names(names)}, but natural language inference has two or three "
             "labels. Choose a model with an NLI classification head."
         )
     known = [labels.find_label(name) for name in names]
     if not any(known):
-        return _resolve_by_probe(names, run_probe(logits, len(names), model, capacity), model)
-    if not _is_complete(known):
+        return _resolve_by_probe(names, run_label_probe(logits, len(names), model, capacity), model)
+    if not _has_each_label_once(known):
         raise InputError(
-            f"The model {model!r} has {_format_outputs(names)}, which don't name each label once. "
-            f"{_advise_labels_option(len(names))}"
+            f"The model {model!r} has {_format_output_names(names)}, which don't name each label once. "
+            f"{_format_labels_advice(len(names))}"
         )
-    return _resolve_by_names(names, known, run_probe(logits, len(names), model, capacity), model)
+    return _resolve_by_names(names, known, run_label_probe(logits, len(names), model, capacity), model)
 
 
-def check_logits(outputs: Any, rows: int) -> NDArray[np.float32]:
+def check_logits_shape(outputs: Any, rows: int) -> NDArray[np.float32]:
     """Refuse the output of a network if it is not a row of numbers for each pair."""
     shape = getattr(outputs, "shape", None)
     kind = getattr(getattr(outputs, "dtype", None), "kind", "")
@@ -80,7 +85,7 @@ def check_logits(outputs: Any, rows: int) -> NDArray[np.float32]:
     return logits
 
 
-def make_predictions(logits: NDArray[np.floating[Any]], order: Sequence[str]) -> pl.DataFrame:
+def make_predictions_from_logits(logits: NDArray[np.floating[Any]], order: Sequence[str]) -> pl.DataFrame:
     """Convert rows of outputs to predictions: the label with the highest output, and a probability for each label."""
     known = LABELS_BY_COUNT[len(order)]
     rows = reorder_outputs(np.asarray(logits, dtype=np.float64), order, known)
@@ -93,10 +98,10 @@ def make_predictions(logits: NDArray[np.floating[Any]], order: Sequence[str]) ->
             f"The model returned the logits {logits[wrong[0]].tolist()} for a pair, which give no probabilities. "
             "Check its weights, or compute in fp32."
         )
-    return make_prediction_table(shares, known)
+    return make_predictions_from_probabilities(shares, known)
 
 
-def make_prediction_table(shares: NDArray[np.float64], known: Sequence[str]) -> pl.DataFrame:
+def make_predictions_from_probabilities(shares: NDArray[np.float64], known: Sequence[str]) -> pl.DataFrame:
     """Make a table of labels and probabilities; of labels with equal probability, the first one is predicted."""
     label = pl.Series("label", known, dtype=pl.String).gather(shares.argmax(axis=1))
     return pl.DataFrame(
@@ -107,7 +112,7 @@ def make_prediction_table(shares: NDArray[np.float64], known: Sequence[str]) -> 
 def parse_labels_option(labels_option: Sequence[str], outputs: int | None, model: str) -> tuple[str, ...]:
     """Parse the option `labels`: two or three labels, one for each output, none twice."""
     order = tuple(labels.resolve_label(word) for word in labels_option)
-    if not _is_complete(order):
+    if not _has_each_label_once(order):
         raise InputError(
             f"The option labels of the model {model!r} is {','.join(labels_option)!r}, not a valid set of labels. "
             f"List each of {', '.join(labels.THREE_LABELS)} once, or each of {', '.join(labels.TWO_LABELS)} once."
@@ -128,7 +133,7 @@ def _resolve_by_option(names: Sequence[str], labels_option: Sequence[str], model
         f"The model {model!r} names its outputs {', '.join(names)}, but the option labels is "
         f"{', '.join(order)}. The option takes precedence."
     )
-    is_doubtful = _is_complete(named) and named != [*order]
+    is_doubtful = _has_each_label_once(named) and named != [*order]
     return ClassifierHead(order, "option", {"names": list(names)}, (warning,) if is_doubtful else ())
 
 
@@ -140,13 +145,13 @@ def _resolve_by_names(
     warnings = tuple(
         filter(
             None,
-            (_describe_left_out_pairs(probe, model), _describe_doubtful_names(names, order, probe, model)),
+            (_describe_too_long_pairs(probe, model), _describe_doubtful_names(names, order, probe, model)),
         )
     )
     return ClassifierHead(order, "names", {"names": list(names)} | probe.to_json(), warnings)
 
 
-def _describe_left_out_pairs(probe: ProbeResult, model: str) -> str | None:
+def _describe_too_long_pairs(probe: ProbeResult, model: str) -> str | None:
     """Describe the probe pairs that are too long for the model, if any; they cannot confirm the names."""
     if not probe.left_out:
         return None
@@ -183,11 +188,11 @@ def _resolve_by_probe(names: Sequence[str], probe: ProbeResult, model: str) -> C
     """Follow the only order under which the model is right on nearly all unmistakable pairs."""
     if not probe.has_enough_pairs:
         raise InputError(
-            f"The model {model!r} has {_format_outputs(names)}, which are not labels, and {probe.left_out_summary}, "
-            f"too many to determine the label order. {_advise_labels_option(len(names))}"
+            f"The model {model!r} has {_format_output_names(names)}, which are not labels, and "
+            f"{probe.left_out_summary}, too many to determine the label order. {_format_labels_advice(len(names))}"
         )
     if len(probe.fitting_orders) != 1:
-        raise _report_no_fitting_order(names, probe, model)
+        raise _make_no_fitting_order_error(names, probe, model)
     order = probe.fitting_orders[0]
     # Names that mean something to their author are not overruled without a warning.
     are_numbered = all(map(NUMBERED_NAME.fullmatch, names))
@@ -195,11 +200,11 @@ def _resolve_by_probe(names: Sequence[str], probe: ProbeResult, model: str) -> C
     return ClassifierHead(order, "probe", {"names": list(names)} | probe.to_json(), warnings)
 
 
-def _report_no_fitting_order(names: Sequence[str], probe: ProbeResult, model: str) -> InputError:
+def _make_no_fitting_order_error(names: Sequence[str], probe: ProbeResult, model: str) -> InputError:
     return InputError(
-        f"The model {model!r} has {_format_outputs(names)}, which are not labels, and no label order reaches an "
+        f"The model {model!r} has {_format_output_names(names)}, which are not labels, and no label order reaches an "
         f"accuracy of {MIN_FITTING_ACCURACY:.0%} on {probe.pairs} unmistakable pairs ({probe}). "
-        f"Check that it is an NLI model. {_advise_labels_option(len(names))}"
+        f"Check that it is an NLI model. {_format_labels_advice(len(names))}"
     )
 
 
@@ -212,17 +217,17 @@ def _describe_overruled_names(
     )
 
 
-def _is_complete(order: Sequence[str | None]) -> bool:
+def _has_each_label_once(order: Sequence[str | None]) -> bool:
     """Return whether each of the two or three labels occurs once."""
     return len(order) in LABELS_BY_COUNT and set(order) == set(LABELS_BY_COUNT[len(order)])
 
 
-def _format_outputs(names: Sequence[str]) -> str:
+def _format_output_names(names: Sequence[str]) -> str:
     listed = ", ".join(name or "''" for name in names)
     return f"one output ({listed})" if len(names) == 1 else f"{len(names)} outputs ({listed})"
 
 
-def _advise_labels_option(outputs: int) -> str:
+def _format_labels_advice(outputs: int) -> str:
     two_labels = f"-o labels={','.join(labels.TWO_LABELS)}"
     example = _OPTION_EXAMPLE if outputs == len(labels.THREE_LABELS) else two_labels
     return f"List the labels in the order of the outputs, such as {example}."
@@ -240,7 +245,7 @@ def read_output_names(
     An ambiguous map is an error, unless the option `labels` names the outputs.
     """
     try:
-        names = _read_id2label(settings)
+        names = _parse_id2label(settings)
     except _AmbiguousMapError as error:
         if labels_option is None:
             raise InputError(
@@ -251,10 +256,10 @@ def read_output_names(
     return tuple(labels_option) if names is None and labels_option is not None else names
 
 
-def has_ambiguous_names(settings: Mapping[str, Any]) -> bool:
+def has_unusable_output_names(settings: Mapping[str, Any]) -> bool:
     """Return whether the names of the outputs can't be used as they are."""
     try:
-        return _read_id2label(settings) is None
+        return _parse_id2label(settings) is None
     except _AmbiguousMapError:
         return True
 
@@ -263,7 +268,7 @@ class _AmbiguousMapError(Exception):
     """A label map is ambiguous."""
 
 
-def _read_id2label(settings: Mapping[str, Any]) -> tuple[str, ...] | None:
+def _parse_id2label(settings: Mapping[str, Any]) -> tuple[str, ...] | None:
     id2label = settings.get("id2label")
     if id2label is None or id2label == {}:
         return None

@@ -14,10 +14,10 @@ import plain_nets
 import tiny_networks
 from rightreasons.core.errors import InputError
 from rightreasons.models import transformer_export
-from rightreasons.models.callables import PythonFunction
+from rightreasons.models.file_digests import IGNORED_FILES, digest_folder
 from rightreasons.models.huggingface import HuggingFace
-from rightreasons.models.model_files import IGNORED_FILES, digest_folder
-from rightreasons.models.networks import Net
+from rightreasons.models.python_function import PythonFunction
+from rightreasons.models.trained_network import Net
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -129,9 +129,9 @@ def test_every_file_of_a_transformers_folder_counts(tmp_path: Path, name: str) -
     path.parent.mkdir(exist_ok=True)
     content = path.read_bytes() if path.exists() else b'{"weight_map": {}}'
     path.write_bytes(content)
-    before = HuggingFace(str(folder))._compute_digests()
+    before = HuggingFace(str(folder))._compute_file_digests()
     path.write_bytes(content + b" ")
-    after = HuggingFace(str(folder))._compute_digests()
+    after = HuggingFace(str(folder))._compute_file_digests()
     assert {key for key in after if after[key] != before[key]} == {name}
 
 
@@ -198,18 +198,18 @@ def test_an_exported_graph_that_was_changed_is_exported_again(
         out.write_bytes(b"graph")
         (out.parent / "beside.data").write_bytes(b"weights")
 
-    graph = transformer_export.get_cached_graph({"a": "1"}, export)
-    assert transformer_export.get_cached_graph({"a": "1"}, export) == graph
+    graph = transformer_export.get_or_export_graph({"a": "1"}, export)
+    assert transformer_export.get_or_export_graph({"a": "1"}, export) == graph
     assert len(made) == 1
     for changed in (graph, graph.parent / "beside.data", graph.parent / "about.json"):
         changed.write_bytes(b"other")
-        assert transformer_export.get_cached_graph({"a": "1"}, export).read_bytes() == b"graph"
+        assert transformer_export.get_or_export_graph({"a": "1"}, export).read_bytes() == b"graph"
     assert len(made) == 4
-    assert transformer_export.get_cached_graph({"a": "2"}, export) != graph
+    assert transformer_export.get_or_export_graph({"a": "2"}, export) != graph
 
 
 def test_a_file_of_predictions_is_named_by_its_digest(tmp_path: Path) -> None:
-    from rightreasons.models.files import File
+    from rightreasons.models.prediction_file import File
 
     pairs = pl.DataFrame({"id": ["1"], "premise": ["a"], "hypothesis": ["b"]})
     digests = []

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def explain_load_errors(what: str, source: str) -> Iterator[None]:
+def convert_load_errors(what: str, source: str) -> Iterator[None]:
     """Convert any failure of loading with transformers to an InputError.
 
     Args:
@@ -25,7 +25,7 @@ def explain_load_errors(what: str, source: str) -> Iterator[None]:
         with empty_stdin(), _silence_transformers():
             yield
     except BaseException as error:
-        if isinstance(error, RightReasonsError) or not is_failure(error):
+        if isinstance(error, RightReasonsError) or not is_code_failure(error):
             raise
         if isinstance(error, ImportError):
             raise InputError(
@@ -61,7 +61,7 @@ _MAX_SUMMARY_LENGTH = 300  # characters of a message of another library
 _RUST_PANIC = "PanicException"
 
 
-def is_failure(error: BaseException) -> bool:
+def is_code_failure(error: BaseException) -> bool:
     """Return whether an exception is a failure of code, not an interrupt by the user."""
     return isinstance(error, Exception | SystemExit) or type(error).__name__ == _RUST_PANIC
 

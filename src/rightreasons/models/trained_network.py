@@ -14,19 +14,19 @@ from rightreasons.core.errors import InputError
 from rightreasons.core.options import option, require_at_least
 from rightreasons.core.pairs import PARSE_COLUMNS
 from rightreasons.inference import BatchedModel
-from rightreasons.models.backends import refuse_onnx_device
-from rightreasons.models.heads import ClassifierHead, resolve_head
-from rightreasons.models.model_files import digest_folder
+from rightreasons.models.backends import refuse_non_cpu_device
+from rightreasons.models.file_digests import digest_folder
 from rightreasons.models.network_folder import (
     RESTORE_ADVICE,
-    check_digests,
+    check_network_digests,
     load_trained_network,
-    read_description,
     read_network_card,
+    read_network_description,
 )
 from rightreasons.models.network_job import NetworkJob, OnnxRunner, TorchRunner
+from rightreasons.models.output_labels import ClassifierHead, resolve_classifier_head
 from rightreasons.nets.network import NETS
-from rightreasons.nets.text.parsers import PARSER_CHOICES, find_parser_folder
+from rightreasons.nets.text.parsers import PARSER_CHOICES, find_spacy_parser_folder
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -64,7 +64,7 @@ class Net(BatchedModel):
         if self.batch_size is not None:
             require_at_least("batch_size", self.batch_size, 1)
         if self.backend == "onnx":
-            refuse_onnx_device(self.device)
+            refuse_non_cpu_device(self.device)
 
     @cached_property
     def name(self) -> str:
@@ -79,7 +79,7 @@ class Net(BatchedModel):
     @cached_property
     def description(self) -> NetworkDescription:
         """What the network is, read once."""
-        return read_description(self.root)
+        return read_network_description(self.root)
 
     @property
     def reads_trees(self) -> bool:
@@ -108,10 +108,10 @@ class Net(BatchedModel):
     @cached_property
     def digests(self) -> dict[str, str]:
         """The digests of the files, each of which was checked."""
-        return check_digests(self.root, read_network_card(self.root))
+        return check_network_digests(self.root, read_network_card(self.root))
 
     @cached_property
-    def loaded(self) -> LoadedNetwork:
+    def loaded_network(self) -> LoadedNetwork:
         """The network with its weights and words, loaded once."""
         return load_trained_network(self.root)
 
@@ -120,16 +120,16 @@ class Net(BatchedModel):
         """The runner that computes logits."""
         if self.backend == "onnx":
             from rightreasons.models.network_export import export_loaded_network
-            from rightreasons.models.transformer_export import get_cached_graph
+            from rightreasons.models.transformer_export import get_or_export_graph
 
             return OnnxRunner(
-                get_cached_graph(
-                    self.digests, lambda out: export_loaded_network(self.loaded, out, str(self.root))
+                get_or_export_graph(
+                    self.digests, lambda out: export_loaded_network(self.loaded_network, out, str(self.root))
                 )
             )
-        from rightreasons.models.backends import check_device
+        from rightreasons.models.backends import resolve_torch_device
 
-        return TorchRunner(self.loaded.network.to(check_device(self.device)))
+        return TorchRunner(self.loaded_network.network.to(resolve_torch_device(self.device)))
 
     @cached_property
     def head(self) -> ClassifierHead:
@@ -137,7 +137,7 @@ class Net(BatchedModel):
         order = self.description.labels
         if self.needs:
             return ClassifierHead(order, "names", {"names": list(order)})
-        return resolve_head(order, None, self.compute_logits, self.name)
+        return resolve_classifier_head(order, None, self.compute_logits, self.name)
 
     def get_ready(self) -> None:
         """Load the network, and resolve the head."""
@@ -150,21 +150,21 @@ class Net(BatchedModel):
             "files": self.digests,
             "labels": list(self.description.labels),
             "parser": self.text_parser if self.reads_trees else None,
-            "parser_files": self._parser_files,
+            "parser_files": self._parser_file_digests,
             "backend": self.backend,
             "device": self.device or "cpu",
             # Predictions of literal networks may depend on the other pairs of the batch.
-            "batch_size": self._fixed_batch_size,
+            "batch_size": self._literal_batch_size,
         }
 
     @cached_property
-    def _parser_files(self) -> dict[str, str]:
+    def _parser_file_digests(self) -> dict[str, str]:
         """The digests of a spaCy pipeline that makes the trees."""
-        folder = find_parser_folder(self.text_parser) if self.reads_trees and self.text_parser else None
+        folder = find_spacy_parser_folder(self.text_parser) if self.reads_trees and self.text_parser else None
         return digest_folder(folder, everything=True) if folder else {}
 
     @property
-    def _fixed_batch_size(self) -> int | None:
+    def _literal_batch_size(self) -> int | None:
         """The batch size of a literal network: the option, or the one that it was trained with."""
         if not self.description.literal:
             return None
@@ -181,11 +181,11 @@ class Net(BatchedModel):
         own = [name for name in PARSE_COLUMNS if name in pairs.columns and self.description.parser]
         return NetworkJob(
             pairs.drop(own),  # the network was trained on other trees
-            self.loaded.text_encoder,
+            self.loaded_network.text_encoder,
             self.runner,
             self.description.labels,
             parser=self.text_parser,
-            batch_size=self._fixed_batch_size or self.batch_size,
+            batch_size=self._literal_batch_size or self.batch_size,
             in_order=self.description.literal,
         )
 

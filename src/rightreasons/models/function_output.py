@@ -11,8 +11,12 @@ import polars as pl
 from rightreasons.core import labels
 from rightreasons.core.errors import InputError, format_count
 from rightreasons.core.plugins import convert_plugin_errors
-from rightreasons.models.heads import LABELS_BY_COUNT, make_prediction_table, make_predictions
-from rightreasons.models.probe import reorder_outputs
+from rightreasons.models.label_probe import reorder_outputs
+from rightreasons.models.output_labels import (
+    LABELS_BY_COUNT,
+    make_predictions_from_logits,
+    make_predictions_from_probabilities,
+)
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -29,29 +33,29 @@ _ACCEPTED_OUTPUTS = (
 )
 
 
-def parse_output(output: object, pairs: int, function: str) -> list[Any] | Numbers:
+def parse_function_output(output: object, pairs: int, function: str) -> list[Any] | Numbers:
     """Return the items as a list, or as an array if they are rows of numbers; one item for each pair."""
-    with _guard_parsing(function):
-        return _parse_items(output, pairs, function)
+    with _convert_access_errors(function):
+        return _parse_predictions(output, pairs, function)
 
 
-def _guard_parsing(function: str) -> AbstractContextManager[None]:
+def _convert_access_errors(function: str) -> AbstractContextManager[None]:
     """Guard access to returned objects: they may be of any class, and raise on any access."""
     return convert_plugin_errors(f"{function} returned an object that can't be read", f"{_ACCEPTED_OUTPUTS}.")
 
 
-def _parse_items(output: object, pairs: int, function: str) -> list[Any] | Numbers:
+def _parse_predictions(output: object, pairs: int, function: str) -> list[Any] | Numbers:
     items = _convert_to_sequence(output, function)
     if len(items) != pairs:
         raise InputError(
             f"{function} returned {format_count(len(items), 'prediction')} for {format_count(pairs, 'pair')}. "
             "Return one prediction per pair, in order."
         )
-    kinds = {_classify_item(item) for item in items}
+    kinds = {_classify_prediction_type(item) for item in items}
     if kinds == {"numbers"}:
-        return _convert_to_rows(items, function)
+        return _convert_to_number_rows(items, function)
     if len(kinds) != 1 or "other" in kinds:
-        wrong = next(item for item in items if _classify_item(item) == "other" or len(kinds) > 1)
+        wrong = next(item for item in items if _classify_prediction_type(item) == "other" or len(kinds) > 1)
         raise InputError(
             f"{function} returned {_shorten_repr(wrong)} as a prediction. "
             f"{_ACCEPTED_OUTPUTS}; use one type for all pairs."
@@ -59,13 +63,13 @@ def _parse_items(output: object, pairs: int, function: str) -> list[Any] | Numbe
     return list(items)
 
 
-def parse_labels(output: Sequence[Any], function: str) -> pl.DataFrame:
+def parse_label_output(output: Sequence[Any], function: str) -> pl.DataFrame:
     """Parse label words, or objects of labels with their probabilities."""
-    with _guard_parsing(function):
-        return _parse_label_items(output, function)
+    with _convert_access_errors(function):
+        return _parse_label_predictions(output, function)
 
 
-def _parse_label_items(output: Sequence[Any], function: str) -> pl.DataFrame:
+def _parse_label_predictions(output: Sequence[Any], function: str) -> pl.DataFrame:
     if isinstance(output[0], str):
         return pl.DataFrame({"label": [_parse_label_word(word, function) for word in output]})
     objects = [_parse_named_probabilities(item, function) for item in output]
@@ -74,26 +78,28 @@ def _parse_label_items(output: Sequence[Any], function: str) -> pl.DataFrame:
         raise InputError(
             f"{function} returned two labels for some pairs and three for others. Return the same labels for all pairs."
         )
-    return make_prediction_table(
-        _normalize_rows(np.array([[item[label] for label in known] for item in objects])), known
+    return make_predictions_from_probabilities(
+        _normalize_probabilities(np.array([[item[label] for label in known] for item in objects])), known
     )
 
 
-def parse_scores(rows: Numbers, order: Sequence[str], scores: Scores, function: str) -> pl.DataFrame:
+def parse_number_rows(rows: Numbers, order: Sequence[str], scores: Scores, function: str) -> pl.DataFrame:
     """Parse rows of numbers, all of them as probabilities or all as logits."""
     if scores == "logits":
-        return make_predictions(rows, order)
-    wrong = np.flatnonzero(~are_probabilities(rows))
+        return make_predictions_from_logits(rows, order)
+    wrong = np.flatnonzero(~mark_probability_rows(rows))
     if len(wrong):
         raise InputError(
             f"{function} returned {_shorten_repr(rows[wrong[0]].tolist())} for a pair, which are not probabilities. "
             "Return probabilities that add up to 1, or use -o scores=logits."
         )
     known = LABELS_BY_COUNT[len(order)]
-    return make_prediction_table(_normalize_rows(reorder_outputs(rows, order, known)), known)
+    return make_predictions_from_probabilities(
+        _normalize_probabilities(reorder_outputs(rows, order, known)), known
+    )
 
 
-def are_probabilities(rows: Numbers) -> NDArray[np.bool_]:
+def mark_probability_rows(rows: Numbers) -> NDArray[np.bool_]:
     """Return for each row whether its numbers can be probabilities."""
     flags: NDArray[np.bool_] = (rows >= 0).all(axis=1) & (np.abs(rows.sum(axis=1) - 1) <= SUM_TOLERANCE)
     return flags
@@ -101,8 +107,8 @@ def are_probabilities(rows: Numbers) -> NDArray[np.bool_]:
 
 def _convert_to_sequence(output: object, function: str) -> Any:
     """Convert tensors to arrays and other sequences to lists; a text, an object or None is refused."""
-    if _is_complex(output):
-        raise _report_complex(function)
+    if _has_complex_numbers(output):
+        raise _make_complex_number_error(function)
     if hasattr(output, "detach"):  # a torch tensor, which may be on another device, or in half precision
         output = output.detach().cpu().float().numpy()
     if isinstance(output, np.ndarray):
@@ -131,16 +137,16 @@ def _is_dataframe(output: object) -> bool:
     return hasattr(output, "columns") and hasattr(output, "to_numpy")
 
 
-def _is_complex(value: object) -> bool:
+def _has_complex_numbers(value: object) -> bool:
     """Return whether a value is complex, or a complex array or tensor, of which numpy and torch would drop a part."""
     return isinstance(value, complex) or "complex" in str(getattr(value, "dtype", ""))
 
 
-def _report_complex(function: str) -> InputError:
+def _make_complex_number_error(function: str) -> InputError:
     return InputError(f"{function} returned complex numbers. {_ACCEPTED_OUTPUTS}; use real numbers only.")
 
 
-def _classify_item(item: object) -> str:
+def _classify_prediction_type(item: object) -> str:
     if isinstance(item, str):
         return "word"
     if isinstance(item, Mapping):
@@ -150,11 +156,11 @@ def _classify_item(item: object) -> str:
     return "numbers" if is_row else "other"
 
 
-def _convert_to_rows(items: Any, function: str) -> Numbers:
+def _convert_to_number_rows(items: Any, function: str) -> Numbers:
     """Convert rows of numbers, two or three in each, to an array; all must be finite."""
     plain = [_convert_to_sequence(row, function) for row in items]
-    if any(_is_complex(value) for row in plain for value in row):
-        raise _report_complex(function)
+    if any(_has_complex_numbers(value) for row in plain for value in row):
+        raise _make_complex_number_error(function)
     try:
         rows = np.array(plain, dtype=np.float64)
     except (TypeError, ValueError):
@@ -196,7 +202,7 @@ def _parse_named_probabilities(output: Mapping[Any, Any], function: str) -> dict
             f"{function} returned {_shorten_repr(output)}. Return the probability of each of "
             f"{', '.join(labels.THREE_LABELS)}, or of {', '.join(labels.TWO_LABELS)}."
         )
-    if any(map(_is_complex, by_label.values())):
+    if any(map(_has_complex_numbers, by_label.values())):
         raise InputError(f"{function} returned {_shorten_repr(output)}. Return a real number for each label.")
     try:
         numbers = {str(label): float(value) for label, value in by_label.items()}
@@ -212,7 +218,7 @@ def _parse_named_probabilities(output: Mapping[Any, Any], function: str) -> dict
     return numbers
 
 
-def _normalize_rows(shares: Numbers) -> Numbers:
+def _normalize_probabilities(shares: Numbers) -> Numbers:
     normed: Numbers = shares / shares.sum(axis=1, keepdims=True)
     return normed
 

@@ -14,9 +14,14 @@ import polars as pl
 from rightreasons.core.errors import InputError
 from rightreasons.core.pairs import TEXTS
 from rightreasons.core.trees import binarise_column
-from rightreasons.nets.forests import Trees, compute_stack_depths, read_transitions
-from rightreasons.nets.text.parsers import BRACKET_SPELLINGS, PARSER_CHOICES, PARSERS_PHRASE, parse_texts
-from rightreasons.nets.text.tokenization import TokenizedTexts, number_texts
+from rightreasons.nets.forests import Trees, build_trees_from_transitions, compute_stack_depths
+from rightreasons.nets.text.parsers import (
+    BRACKET_SPELLINGS,
+    PARSER_CHOICES,
+    PARSERS_PHRASE,
+    make_binary_parses,
+)
+from rightreasons.nets.text.tokenization import TokenizedTexts, deduplicate_texts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -36,13 +41,13 @@ class _Symbols(NamedTuple):
     opened: Numbers  # all opening brackets of each parse
 
 
-def collect_parses(pairs: pl.DataFrame, parser: str | None = None) -> tuple[pl.Series, pl.Series]:
+def collect_binary_parses(pairs: pl.DataFrame, parser: str | None = None) -> tuple[pl.Series, pl.Series]:
     """Return a binary parse of every premise and every hypothesis; texts without one are parsed.
 
     A malformed binary parse is replaced by one made from the labelled parse, if there is one: the released MultiNLI
     has words with a space in them, which make a node of three.
     """
-    premises, hypotheses = (_collect_side(pairs, side, parser) for side in TEXTS)
+    premises, hypotheses = (_collect_parses_of_side(pairs, side, parser) for side in TEXTS)
     return premises, hypotheses
 
 
@@ -51,19 +56,19 @@ def has_unparsed_texts(pairs: pl.DataFrame) -> bool:
     kinds = ("binary_parse", "parse")
     return any(
         (
-            _read_parses(pairs, f"{side}_{kinds[0]}").is_null()
-            & _read_parses(pairs, f"{side}_{kinds[1]}").is_null()
+            _get_parse_column(pairs, f"{side}_{kinds[0]}").is_null()
+            & _get_parse_column(pairs, f"{side}_{kinds[1]}").is_null()
         ).any()
         for side in TEXTS
     )
 
 
-def _collect_side(pairs: pl.DataFrame, side: str, parser: str | None) -> pl.Series:
-    binary, labelled = (_read_parses(pairs, f"{side}_{kind}") for kind in ("binary_parse", "parse"))
-    wrong = pl.Series(~mark_well_formed(binary)) & binary.is_not_null()
+def _collect_parses_of_side(pairs: pl.DataFrame, side: str, parser: str | None) -> pl.Series:
+    binary, labelled = (_get_parse_column(pairs, f"{side}_{kind}") for kind in ("binary_parse", "parse"))
+    wrong = pl.Series(~mark_well_formed_parses(binary)) & binary.is_not_null()
     if (unusable := wrong & labelled.is_null()).any():
         row = unusable.arg_true()[0]
-        raise _report_malformed(f"the {side} of the pair {pairs['id'][row]!r}", binary[row])
+        raise _make_malformed_parse_error(f"the {side} of the pair {pairs['id'][row]!r}", binary[row])
     binary = binary.set(wrong, None)
     derived = binarise_column(labelled.set(binary.is_not_null(), None))
     parses = binary.fill_null(derived)
@@ -71,12 +76,12 @@ def _collect_side(pairs: pl.DataFrame, side: str, parser: str | None) -> pl.Seri
     if lacking.any():
         texts = pairs[side].fill_null("").filter(lacking)
         parses = parses.scatter(
-            lacking.arg_true(), _parse_missing(texts, parser, side, pairs.filter(lacking)["id"])
+            lacking.arg_true(), _parse_texts_without_parse(texts, parser, side, pairs.filter(lacking)["id"])
         )
     return parses.alias(f"{side}_binary_parse")
 
 
-def _read_parses(pairs: pl.DataFrame, name: str) -> pl.Series:
+def _get_parse_column(pairs: pl.DataFrame, name: str) -> pl.Series:
     """Return a column of parses, with null for blanks and for a missing column."""
     if name not in pairs.columns:
         return pl.Series(name, [None] * pairs.height, dtype=pl.String)
@@ -84,21 +89,21 @@ def _read_parses(pairs: pl.DataFrame, name: str) -> pl.Series:
     return parses.set(parses == "", None)
 
 
-def _parse_missing(texts: pl.Series, parser: str | None, side: str, ids: pl.Series) -> pl.Series:
+def _parse_texts_without_parse(texts: pl.Series, parser: str | None, side: str, ids: pl.Series) -> pl.Series:
     if parser is None:
         raise InputError(
             f"The {side} of {len(ids):,} pairs has no parse (first: {ids[0]!r}), but the network reads trees. "
             f"Use pairs with parses, or choose a parser: --parser {PARSER_CHOICES}; "
             "for a trained network, -o parser=NAME."
         )
-    different, rows = number_texts(texts)
-    parses = pl.Series(parse_texts(different, parser), dtype=pl.String)[rows]
+    different, rows = deduplicate_texts(texts)
+    parses = pl.Series(make_binary_parses(different, parser), dtype=pl.String)[rows]
     if (blank := parses == "").any():
         raise InputError(f"The {side} of the pair {ids.filter(blank)[0]!r} has no words. Remove the pair.")
     return parses
 
 
-def _report_malformed(place: str, text: str) -> InputError:
+def _make_malformed_parse_error(place: str, text: str) -> InputError:
     symbols = text.split()
     words, nodes = sum(symbol not in ("(", ")") for symbol in symbols), symbols.count(")")
     fault = (
@@ -112,11 +117,11 @@ def _report_malformed(place: str, text: str) -> InputError:
     )
 
 
-def mark_well_formed(parses: pl.Series) -> NDArray[np.bool_]:
+def mark_well_formed_parses(parses: pl.Series) -> NDArray[np.bool_]:
     """Mark the well-formed binary parses; null is not well-formed."""
     texts = parses.fill_null("")
     parts = [
-        _mark_sound(_split_symbols(texts[start : start + SLICE_SIZE]))
+        _mark_well_formed_slice(_split_symbols(texts[start : start + SLICE_SIZE]))
         for start in range(0, len(texts), SLICE_SIZE)
     ]
     return np.concatenate(parts) if parts else np.zeros(0, dtype=np.bool_)
@@ -124,17 +129,17 @@ def mark_well_formed(parses: pl.Series) -> NDArray[np.bool_]:
 
 def tokenize_parses(parses: pl.Series) -> TokenizedTexts:
     """Read binary parses: their words, with brackets as in texts, and their trees."""
-    different, rows = number_texts(parses)
+    different, rows = deduplicate_texts(parses)
     words: dict[str, int] = {}
     forms: list[Numbers] = []
     trees: list[Trees] = []
     for start in range(0, len(different), SLICE_SIZE):
         symbols = _split_symbols(pl.Series(different[start : start + SLICE_SIZE], dtype=pl.String))
-        wrong = np.flatnonzero(~_mark_sound(symbols))
+        wrong = np.flatnonzero(~_mark_well_formed_slice(symbols))
         if len(wrong):
             row = int(np.flatnonzero(rows == start + wrong[0])[0])
-            raise _report_malformed(f"{parses.name!r} in row {row + 1}", parses[row] or "")
-        trees.append(read_transitions(symbols.closes, symbols.counts))
+            raise _make_malformed_parse_error(f"{parses.name!r} in row {row + 1}", parses[row] or "")
+        trees.append(build_trees_from_transitions(symbols.closes, symbols.counts))
         forms.append(_number_words(symbols, words))
     whole = _concatenate_trees(trees)
     return TokenizedTexts([*words], np.concatenate(forms).astype(np.int32), whole.lengths, rows, whole)
@@ -156,7 +161,7 @@ def _split_symbols(texts: pl.Series) -> _Symbols:
     return _Symbols(kept["symbol"], (kept["symbol"] == ")").to_numpy(), counts, since, opened)
 
 
-def _mark_sound(symbols: _Symbols) -> NDArray[np.bool_]:
+def _mark_well_formed_slice(symbols: _Symbols) -> NDArray[np.bool_]:
     """Mark parses that end with one tree, join only what exists, and open what they close."""
     depths = compute_stack_depths(symbols.closes, symbols.counts)
     rows = np.repeat(np.arange(len(symbols.counts)), symbols.counts)
@@ -167,11 +172,11 @@ def _mark_sound(symbols: _Symbols) -> NDArray[np.bool_]:
     wrong |= ~nonempty
     wrong |= symbols.opened != symbols.counts // 2  # as many as closing ones
     wrong[nonempty] |= depths[ends[nonempty]] != 1
-    wrong[rows[_count_opening(symbols, depths, rows) != symbols.opens]] = True
+    wrong[rows[_count_expected_opening_brackets(symbols, depths, rows) != symbols.opens]] = True
     return ~wrong
 
 
-def _count_opening(symbols: _Symbols, depths: Numbers, rows: Numbers) -> Numbers:
+def _count_expected_opening_brackets(symbols: _Symbols, depths: Numbers, rows: Numbers) -> Numbers:
     """Count the opening brackets expected before each symbol: one for each node whose first word it is."""
     order = np.lexsort((depths, rows))
     # A node starts with the last word that was put on the stack as high as the node is.

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 import tiny_networks
 from rightreasons.core.errors import InputError
-from rightreasons.models.heads import has_ambiguous_names, read_output_names
 from rightreasons.models.huggingface import HuggingFace
 from rightreasons.models.onnx import Onnx
+from rightreasons.models.output_labels import has_unusable_output_names, read_output_names
 
 PAIRS = tiny_networks.PAIRS.head(4)
 ORDER = ("contradiction", "entailment", "neutral")
@@ -51,7 +51,9 @@ def networks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     (root / "onnx").mkdir()
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RIGHTREASONS_CACHE", str(root / "cache"))
-        shutil.copy(HuggingFace(str(folder), backend="onnx")._export_graph(), root / "onnx" / "model.onnx")
+        shutil.copy(
+            HuggingFace(str(folder), backend="onnx")._get_exported_graph(), root / "onnx" / "model.onnx"
+        )
     for name in ("tokenizer.json", "config.json"):
         shutil.copy(folder / name, root / "onnx")
     return {"hf": folder, "onnx": root / "onnx"}
@@ -119,19 +121,19 @@ def test_a_key_that_occurs_twice_is_refused(networks: dict[str, Path], tmp_path:
 def test_the_order_of_the_file_does_not_matter(items: list[tuple[int, str]]) -> None:
     settings = {"id2label": {str(place): name for place, name in items}}
     assert read_output_names(settings, PLACE) == ORDER
-    assert not has_ambiguous_names(settings)
+    assert not has_unusable_output_names(settings)
 
 
 @given(st.dictionaries(st.integers(-3, 6), st.sampled_from(ORDER), min_size=1))
 def test_names_are_taken_exactly_where_there_is_no_gap(names: dict[int, str]) -> None:
     settings = {"id2label": {str(place): name for place, name in names.items()}}
-    assert has_ambiguous_names(settings) == (sorted(names) != [*range(len(names))])
+    assert has_unusable_output_names(settings) == (sorted(names) != [*range(len(names))])
     assert read_output_names(settings, PLACE, ORDER) == (
-        ORDER if has_ambiguous_names(settings) else tuple(names[place] for place in sorted(names))
+        ORDER if has_unusable_output_names(settings) else tuple(names[place] for place in sorted(names))
     )
 
 
 @given(st.permutations(ORDER))
 def test_an_inverse_map_in_another_order_contradicts(order: list[str]) -> None:
     settings = {"id2label": dict(enumerate(ORDER)), "label2id": {name: i for i, name in enumerate(order)}}
-    assert has_ambiguous_names(settings) == (tuple(order) != ORDER)
+    assert has_unusable_output_names(settings) == (tuple(order) != ORDER)
