@@ -104,7 +104,7 @@ def test_secrets_are_removed_from_the_sentence_and_the_file(
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "hush-hush-1")
     words = ["http://me:pass-word-2@host/?key=sesame-3", "Authorization: Bearer open-4", "hush-hush-1"]
-    said = crashes.report_crash(TypeError(", ".join(words)), ["list", "-o", "api_key=five-5", *words])
+    said = crashes.save_crash_report(TypeError(", ".join(words)), ["list", "-o", "api_key=five-5", *words])
     (file,) = crash_files(tmp_path)
     for text in (said, file.read_text(encoding="utf-8")):
         assert "TypeError" in text

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 PACKAGE = Path(rightreasons.__file__).parent
 # Patterns that are made of other texts while the program runs, and so are not found by the timer.
 MADE_LATER = {
-    ("models/remote/replies.py", "_compile_patterns"),  # of the words of a prompt; timed below
+    ("models/remote/replies.py", "_compile_answer_patterns"),  # of the words of a prompt; timed below
     ("language/parses.py", "_compile_loose_pattern"),  # of a leaf of a parse; timed below
     ("core/options.py", "_documented"),  # of the name of an option, for docstrings
 }

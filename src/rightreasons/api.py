@@ -96,9 +96,9 @@ def recognise(pairs: pl.DataFrame | ChallengeSet, name: str | None = None) -> pl
     A name, of a set or a template file, restricts the search to that set. Without one, the sets of broken plugins are
     skipped with a warning.
     """
-    from rightreasons.evaluation.steps import get_table, recognise_with_notes
+    from rightreasons.evaluation.steps import get_pairs_table, recognise_with_notes
 
-    recognised, notes = recognise_with_notes(get_table(pairs), name)
+    recognised, notes = recognise_with_notes(get_pairs_table(pairs), name)
     for note in notes:
         warnings.warn(note, stacklevel=3)
     return recognised
@@ -152,12 +152,12 @@ def score(
     """
     from rightreasons.core.progress import show_progress
     from rightreasons.evaluation.specification import split_names
-    from rightreasons.evaluation.steps import get_table
+    from rightreasons.evaluation.steps import get_pairs_table
     from rightreasons.scoring.accuracy import score_predictions
 
     with show_progress(label="scoring"):
         return score_predictions(
-            get_table(pairs), predictions, by=split_names(by), rule=rule, path=path, merge=merge
+            get_pairs_table(pairs), predictions, by=split_names(by), rule=rule, path=path, merge=merge
         )
 
 
@@ -211,12 +211,17 @@ def evaluate(
     before any model is run; `evaluation.gates.find_missed_gates` finds those that the run missed.
     """
     from rightreasons.evaluation.evaluate import run_evaluation
-    from rightreasons.evaluation.specification import Specification, list_models, read_size, split_names
+    from rightreasons.evaluation.specification import (
+        Specification,
+        list_given_models,
+        parse_set_size,
+        split_names,
+    )
 
     spec = Specification(
-        models=list_models(models),
+        models=list_given_models(models),
         sets=split_names(sets),
-        size=read_size(size, limit),
+        size=parse_set_size(size, limit),
         limit=limit,
         seed=seed,
         split=split,

@@ -111,9 +111,9 @@ class LazyGroup(click.Group):
             return super().main(args, standalone_mode=False, **options)
         arguments = sys.argv[1:] if args is None else list(args)
         if args is None:  # a process of its own
-            from rightreasons.commands.crashes import install_hooks
+            from rightreasons.commands.crashes import install_crash_hooks
 
-            install_hooks(arguments)
+            install_crash_hooks(arguments)
         try:
             code = super().main(args, standalone_mode=False, **options)
         except click.ClickException as error:
@@ -129,9 +129,9 @@ class LazyGroup(click.Group):
                 )
             )
         except BaseException as error:  # noqa: BLE001 - panics of polars are not an Exception
-            from rightreasons.commands.crashes import report_crash
+            from rightreasons.commands.crashes import save_crash_report
 
-            code = _print_error(UnexpectedError(report_crash(error, arguments)))
+            code = _print_error(UnexpectedError(save_crash_report(error, arguments)))
         sys.exit(code if isinstance(code, int) else ExitCode.DONE)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -142,7 +142,7 @@ class LazyGroup(click.Group):
         try:
             return super().parse_args(ctx, args)
         except BrokenPipeError:
-            _discard_output()
+            _discard_stdout()
             raise click.exceptions.Exit(ExitCode.PIPE_CLOSED) from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -186,12 +186,12 @@ class LazyGroup(click.Group):
         except RightReasonsError as error:
             raise BadInputError(str(error)) from error
         except BrokenPipeError:
-            _discard_output()
+            _discard_stdout()
             raise click.exceptions.Exit(ExitCode.PIPE_CLOSED) from None
         except OSError as error:
             if error.filename is None and error.errno not in _DISK_ERRORS:
                 raise
-            _discard_output()
+            _discard_stdout()
             raise BadInputError(_describe_os_error(error)) from error
         except KeyboardInterrupt as stop:
             signals.print_interrupt(str(stop))
@@ -218,7 +218,7 @@ def _print_error(error: click.ClickException) -> int:
     return error.exit_code
 
 
-def _discard_output() -> None:
+def _discard_stdout() -> None:
     """Redirect stdout to nothing, so that the interpreter's last flush can't fail."""
     try:
         descriptor = sys.stdout.fileno()

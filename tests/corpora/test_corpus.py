@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from rightreasons.core.errors import InputError
 from rightreasons.corpora import read_corpus, read_texts
-from rightreasons.corpora.corpus import SourceTable, join_sources
+from rightreasons.corpora.corpus import SourceTable, join_source_tables
 from rightreasons.corpora.corpus_source import CorpusSource
 
 HEADER = "id,premise,hypothesis,label"
@@ -94,7 +94,7 @@ def test_tags_of_other_types_meet_as_texts(tmp_path: Path) -> None:
 def test_joined_ids_are_unique_and_keep_what_did_not_clash(parts: list[list[str]]) -> None:
     sources = [CorpusSource(str(n), "f", f"{n}.csv", "0", Path("x")) for n in range(len(parts))]
     tables = [pl.DataFrame({"id": ids}) for ids in parts]
-    whole = join_sources(
+    whole = join_source_tables(
         [SourceTable(source, table, ()) for source, table in zip(sources, tables, strict=True)]
     ).table["id"]
     everywhere = [one for ids in parts for one in ids]

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 
 from rightreasons.cli import main
 from rightreasons.core.errors import InputError, UnknownNameError
-from rightreasons.corpora.corpus_source import fetch_archive, find_cached
+from rightreasons.corpora.corpus_source import fetch_archive, find_cached_corpus
 from rightreasons.io import archives
 from rightreasons.io import downloads as transfer
 from rightreasons.io.archives import ARCHIVES, Archive, Download
@@ -121,7 +121,7 @@ def test_fetches_unpacks_and_finds_again(server: Server, tmp_path: Path) -> None
     found = fetch_archive("toy")
     assert found == {"toy/dev": tmp_path / "cache" / "corpora" / "toy" / "toy_dev.jsonl"}
     assert found["toy/dev"].read_bytes() == ROWS
-    assert find_cached("toy/dev") == found["toy/dev"]
+    assert find_cached_corpus("toy/dev") == found["toy/dev"]
     fetch_archive("toy")
     assert server.asked == [None]  # the second time nothing is asked for
     assert sorted(path.name for path in found["toy/dev"].parent.iterdir()) == ["toy.zip", "toy_dev.jsonl"]
@@ -330,8 +330,8 @@ def test_offline_names_the_path_for_a_manual_download(
 def test_what_is_not_fetched_or_unknown(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("RIGHTREASONS_CACHE", str(tmp_path))
     with pytest.raises(InputError, match="rightreasons fetch snli"):
-        find_cached("snli/dev")
-    assert find_cached("some/file.csv") is None
+        find_cached_corpus("snli/dev")
+    assert find_cached_corpus("some/file.csv") is None
     with pytest.raises(UnknownNameError, match="multinli"):
         fetch_archive("multi-nli")
 

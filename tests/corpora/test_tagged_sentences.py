@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from rightreasons.core.errors import InputError
-from rightreasons.corpora.tagged_sentences import PARTS, SUPERTAGS, read_tagged
+from rightreasons.corpora.tagged_sentences import PARTS, SUPERTAGS, read_tagged_sentences
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,7 +27,7 @@ DOGS = (
 
 def test_derivations_of_ccgbank_give_supertags(tmp_path: Path) -> None:
     (tmp_path / "wsj_0099.auto").write_text(CATS + DOGS, encoding="utf-8")
-    found = read_tagged(str(tmp_path / "wsj_0099.auto"))
+    found = read_tagged_sentences(str(tmp_path / "wsj_0099.auto"))
     assert found.kind == SUPERTAGS
     assert found.table["words"].to_list() == [["Cats", "sleep", "."], ["(", "either/or"]]
     assert found.table["tags"].to_list() == [["N", "S[dcl]\\NP", "."], ["N", "S[dcl]\\NP"]]
@@ -38,7 +38,7 @@ def test_a_folder_of_derivations_is_read_in_the_order_of_names(tmp_path: Path) -
     (tmp_path / "00").mkdir()
     (tmp_path / "01" / "wsj_0101.auto").write_text(CATS, encoding="utf-8")
     (tmp_path / "00" / "wsj_0001.auto").write_text(DOGS + CATS, encoding="utf-8")
-    assert [words[0] for words in read_tagged(str(tmp_path)).table["words"]] == ["(", "Cats"]
+    assert [words[0] for words in read_tagged_sentences(str(tmp_path)).table["words"]] == ["(", "Cats"]
 
 
 def test_lines_of_words_with_bars(tmp_path: Path) -> None:
@@ -46,7 +46,7 @@ def test_lines_of_words_with_bars(tmp_path: Path) -> None:
     file.write_text(
         "Cats|NNS|N sleep|VBP|S[dcl]\\NP .|.|.\n\na|b|NN|N runs|VBZ|S[dcl]\\NP\n", encoding="utf-8"
     )
-    found = read_tagged([str(file)])
+    found = read_tagged_sentences([str(file)])
     assert found.kind == SUPERTAGS
     assert found.table["words"].to_list() == [["Cats", "sleep", "."], ["a|b", "runs"]]
     assert found.table["tags"].to_list() == [["N", "S[dcl]\\NP", "."], ["N", "S[dcl]\\NP"]]
@@ -71,7 +71,7 @@ def pairs(path: Path, *, parses: bool) -> str:
 
 
 def test_parses_give_parts_of_speech(tmp_path: Path) -> None:
-    found = read_tagged(pairs(tmp_path / "pairs.parquet", parses=True))
+    found = read_tagged_sentences(pairs(tmp_path / "pairs.parquet", parses=True))
     assert found.kind == PARTS
     assert found.table["words"].to_list() == [
         ["The", "judge", "(", "slept", ")", "."],
@@ -93,22 +93,22 @@ def test_parses_give_parts_of_speech(tmp_path: Path) -> None:
 def test_malformed_sentences_are_refused_with_their_line(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "bad.auto").write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=message):
-        read_tagged(str(tmp_path / "bad.auto"))
+        read_tagged_sentences(str(tmp_path / "bad.auto"))
 
 
 def test_files_without_tags_are_refused(tmp_path: Path) -> None:
     plain = pairs(tmp_path / "pairs.parquet", parses=False)
     with pytest.raises(InputError, match="no tags"):
-        read_tagged(plain)
+        read_tagged_sentences(plain)
     with pytest.raises(InputError, match=r"no \.auto files"):
-        read_tagged(str(tmp_path))
+        read_tagged_sentences(str(tmp_path))
     (tmp_path / "one.auto").write_text(CATS, encoding="utf-8")
     with pytest.raises(InputError, match=r"one\.auto .*tags"):
-        read_tagged([str(tmp_path / "one.auto"), pairs(tmp_path / "parsed.parquet", parses=True)])
+        read_tagged_sentences([str(tmp_path / "one.auto"), pairs(tmp_path / "parsed.parquet", parses=True)])
 
 
 def test_every_word_of_a_real_corpus_has_a_tag(shared_data: Path) -> None:
-    table = read_tagged(str(shared_data / "parsed" / "mnli_dev_matched_1000.tsv")).table
+    table = read_tagged_sentences(str(shared_data / "parsed" / "mnli_dev_matched_1000.tsv")).table
     assert table.height > 1_500
     assert (table["words"].list.len() == table["tags"].list.len()).all()
     tags = table["tags"].explode().value_counts(sort=True)

@@ -15,7 +15,7 @@ from rightreasons import compare
 from rightreasons.commands.compare import compare as command
 from rightreasons.core import registry
 from rightreasons.core.errors import InputError, UnknownNameError
-from rightreasons.evaluation.compare import list_joint_pairs
+from rightreasons.evaluation.compare import list_shared_pairs
 from rightreasons.reports.exhibits import accuracy, comparison, seeds
 from rightreasons.runs.collection import load_runs
 from rightreasons.scoring.families import CORRECTED
@@ -156,7 +156,7 @@ def test_the_command_writes_csv_json_and_pairs(run: Path, tmp_path: Path) -> Non
 
 
 def test_pairs_and_counts_agree(run: Path) -> None:
-    pairs = list_joint_pairs(load_runs([run]), ["a|b", "odd"])
+    pairs = list_shared_pairs(load_runs([run]), ["a|b", "odd"])
     row = compare([run], models=["a|b", "odd"]).rows.filter((pl.col("by") == "") & (pl.col("gold") == "all"))
     counts = dict(pairs["outcome"].value_counts().rows())
     names = {"all right": "both_right", "all wrong": "both_wrong", "only a|b": "only_a", "only odd": "only_b"}

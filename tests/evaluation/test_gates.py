@@ -142,7 +142,7 @@ PAIRS = pl.DataFrame(
 )
 def test_parts_of_a_set_are_known_with_its_pairs(address: str) -> None:
     """Merged labels too, as predictions of two labels require."""
-    parts = {"s": gates.list_addresses("s", PAIRS, ("genre",))}
+    parts = {"s": gates.list_gate_addresses("s", PAIRS, ("genre",))}
     gates.check_gate_addresses([gates.parse_gate(f"{address}=1")], parts, ["m"])
 
 
@@ -158,7 +158,9 @@ def test_parts_of_a_set_are_known_with_its_pairs(address: str) -> None:
 )
 def test_missing_parts_of_a_set_are_refused(text: str, pattern: str) -> None:
     with pytest.raises(InputError, match=pattern):
-        gates.check_gate_addresses([gates.parse_gate(text)], {"s": gates.list_addresses("s", PAIRS)}, ["m"])
+        gates.check_gate_addresses(
+            [gates.parse_gate(text)], {"s": gates.list_gate_addresses("s", PAIRS)}, ["m"]
+        )
 
 
 def test_the_known_addresses_are_those_of_the_run(tmp_path: Path) -> None:
@@ -168,8 +170,8 @@ def test_the_known_addresses_are_those_of_the_run(tmp_path: Path) -> None:
     )
     for name in made.sets:
         pairs = rightreasons.generate(name, limit=60).pairs
-        known = set(gates.list_addresses(name, pairs, ("genre",)))
-        found = {one for one in gates._collect_figures(made)["constant"] if one.startswith(name)}
+        known = set(gates.list_gate_addresses(name, pairs, ("genre",)))
+        found = {one for one in gates._collect_accuracies(made)["constant"] if one.startswith(name)}
         assert found <= known
         assert {one for one in known - found if "non-entailment" not in one} == set()
 

@@ -16,7 +16,7 @@ from command_line import inside, refused
 from rightreasons.core import registry
 from rightreasons.core.errors import InputError, UnknownNameError
 from rightreasons.evaluation.models import BASELINES, build_models
-from rightreasons.evaluation.sets import expand_sets
+from rightreasons.evaluation.sets import expand_set_patterns
 from rightreasons.evaluation.specification import Specification, shorten_name, split_names
 from rightreasons.models.remote import prompts
 
@@ -169,7 +169,7 @@ def test_auto_is_the_default_batch_size() -> None:
 
 @pytest.mark.slow
 def test_all_sets_are_those_that_are_registered() -> None:
-    assert expand_sets(["all"]) == tuple(registry.list_set_names())
+    assert expand_set_patterns(["all"]) == tuple(registry.list_set_names())
     run = rr.evaluate("constant", sets="all", limit=12, out="run", baselines=False)
     assert run.sets == registry.list_set_names()
     assert {entry["rows"] for entry in run.card["sets"]} == {12}

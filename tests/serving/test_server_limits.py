@@ -297,7 +297,7 @@ def test_a_client_that_reads_no_answer_is_left_after_some_time(monkeypatch: pyte
         ended.set()
 
     async def run() -> float:
-        protocol = connections.make_protocol(connections.ConnectionLimits(10, 5, 5))
+        protocol = connections.make_protocol_class(connections.ConnectionLimits(10, 5, 5))
         config = uvicorn.Config(long_answer, http=protocol, lifespan="off", log_config=None)
         server = connections.QuietServer(config)
         with socket.create_server(("127.0.0.1", 0)) as listening, socket.socket() as client:
@@ -339,7 +339,7 @@ def test_the_limit_of_connections_stays_below_that_of_open_files(
 ) -> None:
     from rightreasons.serving import connections
 
-    monkeypatch.setattr(connections, "_count_descriptors", lambda: (files, 30))
+    monkeypatch.setattr(connections, "_count_file_descriptors", lambda: (files, 30))
     room = connections.choose_connection_limits()
     assert 2 <= room.connections <= most
     assert room.idle < room.connections

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from rightreasons.commands import arguments
-from rightreasons.commands.output import join_exhibits, print_message, write_page
+from rightreasons.commands import shared_options
+from rightreasons.commands.output import print_message, render_exhibits, write_or_print
 from rightreasons.commands.overwriting import add_force_option
 
 
@@ -22,7 +22,7 @@ from rightreasons.commands.overwriting import add_force_option
     metavar="NAME",
     help="Compare all other models with this one, which may be a baseline. Default: every pair of models.",
 )
-@arguments.add_by_option(
+@shared_options.add_by_option(
     "Tags to break comparisons down by. Default: heuristic, or subcase for sets without heuristics."
 )
 @click.option(
@@ -31,7 +31,7 @@ from rightreasons.commands.overwriting import add_force_option
     help="Write each pair with the predictions of all models and which models are correct: .parquet, .csv, .tsv or "
     ".jsonl.",
 )
-@arguments.add_rename_option
+@shared_options.add_rename_option
 @click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values.")
 @click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON object: rows, families, common_errors, left_out."
@@ -67,19 +67,19 @@ def compare(
     collection = load_runs(runs, rename)
     comparisons = compare_runs(collection, models=models, against=against, by=by)
     if pairs is not None:
-        from rightreasons.evaluation.compare import list_joint_pairs
+        from rightreasons.evaluation.compare import list_shared_pairs
         from rightreasons.evaluation.specification import split_names
         from rightreasons.io.tables import write_table
 
-        table = list_joint_pairs(collection, split_names(models), against)
+        table = list_shared_pairs(collection, split_names(models), against)
         write_table(table, pairs, force=force)
         print_message(f"Wrote {table.height:,} pairs to {pairs}.")
     for text in comparisons.left_out:
         print_message(f"Not compared: {text}.")
     text = comparisons.to_json() if as_json else comparisons.to_csv() if as_csv else ""
-    write_page(
+    write_or_print(
         text,
-        lambda width: join_exhibits(comparisons.exhibits, width),
+        lambda width: render_exhibits(comparisons.exhibits, width),
         out,
         force=force,
         name="the comparisons",

@@ -40,10 +40,10 @@ _ASSIGNED_SECRET = re.compile(
 _URL_CREDENTIALS = re.compile(r"(?<=://)[^\s/@'\"]+(?=@)")  # the user and password of an address
 
 
-def report_crash(error: BaseException, arguments: Sequence[str]) -> str:
+def save_crash_report(error: BaseException, arguments: Sequence[str]) -> str:
     """Write a crash file, and return a message with the error and the path of the file."""
     with suppress(Exception):  # even an error that can't be rendered gives a message
-        path = _write_crash(remove_secrets(_describe_crash(error, arguments)))
+        path = _write_crash_file(remove_secrets(_describe_crash(error, arguments)))
         where = f"Attach {path} to a bug report" if path else "No crash file could be written"
         summary = _summarize_error(error)
         return f"Unexpected error, {summary}. {_BUG} {where}."
@@ -59,13 +59,13 @@ def remove_secrets(text: str) -> str:
     return _URL_CREDENTIALS.sub(PLACEHOLDER, _ASSIGNED_SECRET.sub(rf"\1{PLACEHOLDER}", text))
 
 
-def install_hooks(arguments: Sequence[str]) -> None:
+def install_crash_hooks(arguments: Sequence[str]) -> None:
     """Write a crash file instead of a traceback for errors in threads, finalizers and the interpreter's shutdown."""
 
     def report(error: BaseException | None) -> None:
         if error is not None and not isinstance(error, SystemExit) and sys.stderr is not None:
             with suppress(OSError, ValueError):
-                sys.stderr.write(f"Error: {report_crash(error, arguments)}\n")
+                sys.stderr.write(f"Error: {save_crash_report(error, arguments)}\n")
 
     def report_thread_error(details: threading.ExceptHookArgs) -> None:
         report(details.exc_value)
@@ -108,7 +108,7 @@ def _list_loaded_packages() -> Iterator[str]:
             yield f"{name} {version}"
 
 
-def _write_crash(text: str) -> Path | None:
+def _write_crash_file(text: str) -> Path | None:
     """Write the file, whole or not at all, into the first folder that can be written."""
     name = f"crash-{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(4)}.txt"
     for folder in _list_crash_folders():

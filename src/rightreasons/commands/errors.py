@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rightreasons.commands import arguments
-from rightreasons.commands.output import join_exhibits, print_message, write_page
+from rightreasons.commands import shared_options
+from rightreasons.commands.output import print_message, render_exhibits, write_or_print
 from rightreasons.commands.overwriting import add_force_option
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ ENDINGS = (".csv", ".tsv")
 @click.argument("run", required=False, metavar="RUN")
 @click.option(
     "--sample",
-    type=arguments.parse_count,
+    type=shared_options.parse_count,
     metavar="N",
     default=100,
     show_default=True,
@@ -66,7 +66,7 @@ def errors(
     if (run is None) == (sheet is None):
         raise click.UsageError("Pass either RUN, to sample errors, or --tally SHEET, to count categories.")
     if sheet is not None:
-        _count_categories(Path(sheet), out, as_csv=as_csv, force=force)
+        _write_category_counts(Path(sheet), out, as_csv=as_csv, force=force)
         return
     if out is None or Path(out).suffix.lower() not in ENDINGS:
         raise click.UsageError(f"Pass --out FILE, where FILE ends in {' or '.join(ENDINGS)}.")
@@ -86,7 +86,7 @@ def errors(
     )
 
 
-def _count_categories(sheet: Path, out: str | None, *, as_csv: bool, force: bool) -> None:
+def _write_category_counts(sheet: Path, out: str | None, *, as_csv: bool, force: bool) -> None:
     from rightreasons.audits.error_analysis import tally_sheet
     from rightreasons.io.outputs import check_output_path
     from rightreasons.reports.exhibits.errors import make_tally_tables
@@ -95,11 +95,11 @@ def _count_categories(sheet: Path, out: str | None, *, as_csv: bool, force: bool
         check_output_path(out, force=force)
     exhibits = make_tally_tables(tally_sheet(sheet))
     extension = ".csv" if as_csv else Path(out or "").suffix.lower()
-    text = _render_exhibits(exhibits, extension)
-    write_page(text, lambda width: join_exhibits(exhibits, width), out, force=force, name="the tally")
+    text = _render_exhibits_by_extension(exhibits, extension)
+    write_or_print(text, lambda width: render_exhibits(exhibits, width), out, force=force, name="the tally")
 
 
-def _render_exhibits(exhibits: list[Exhibit], extension: str) -> str:
+def _render_exhibits_by_extension(exhibits: list[Exhibit], extension: str) -> str:
     """Render the tables as CSV, markdown or LaTeX by file extension, or nothing; CSV has the first table only."""
     from rightreasons.reports.renderers import render_csv, render_latex, render_markdown
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rightreasons.commands import arguments
-from rightreasons.commands.output import print_page, print_remarks
+from rightreasons.commands import shared_options
+from rightreasons.commands.output import print_remarks, print_rendered
 from rightreasons.commands.overwriting import add_force_option
 
 if TYPE_CHECKING:
@@ -27,20 +27,20 @@ if TYPE_CHECKING:
     metavar="SET,SET",
     help="Names, template files or files of pairs. Patterns such as 'stress/*' are allowed; all selects every set.",
 )
-@arguments.add_size_options
-@arguments.add_corpus_option
-@arguments.add_part_options(
+@shared_options.add_size_options
+@shared_options.add_corpus_option
+@shared_options.add_key_value_option(
     "An option for every set and model that accepts it, such as mode=faithful, or for a single one: hans.mode=faithful."
 )
-@arguments.add_model_options
+@shared_options.add_model_options
 @click.option(
     "--prompts",
     default="",
     metavar="NAME,NAME|all",
     help="Run each model that accepts a prompt once per prompt in this list. Default: the prompt of the model.",
 )
-@arguments.add_by_option("Tags to break scores down by, in addition to heuristic and subcase.")
-@arguments.add_rule_option
+@shared_options.add_by_option("Tags to break scores down by, in addition to heuristic and subcase.")
+@shared_options.add_rule_option
 @click.option(
     "--baselines/--no-baselines",
     default=True,
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     help="Training data of the model. The report lists the pairs of the sets that also occur in FILE.",
 )
 @click.option("--html/--no-html", default=True, show_default=True, help="Write report.html.")
-@arguments.add_gate_options
+@shared_options.add_gate_options
 @add_force_option
 def evaluate(
     *,
@@ -111,9 +111,9 @@ def evaluate(
     for entry in run.card["sets"]:
         whose = f"{entry['name']}: " if len(run.sets) > 1 else ""
         print_remarks(f"{whose}{remark}" for remark in entry["remarks"])
-    print_page(lambda width: render_terminal_report(run.report, width))
+    print_rendered(lambda width: render_terminal_report(run.report, width))
     reused = sum(facts.get("kept") or 0 for model in run.card["models"] for facts in model["facts"].values())
     earlier = f", with {format_count(reused, 'prediction')} from an unfinished run" if reused else ""
     page = Path(out) / ("report.html" if html else "report.md")
     click.echo(f"\nWrote the run to {out}{earlier}. The report is {page}.")
-    arguments.exit_on_missed_gates(find_missed_gates(gates, run))
+    shared_options.exit_on_missed_gates(find_missed_gates(gates, run))

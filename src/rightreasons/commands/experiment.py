@@ -8,12 +8,14 @@ from pathlib import Path
 
 import click
 
-from rightreasons.commands import arguments
-from rightreasons.commands.output import print_message, print_page
+from rightreasons.commands import shared_options
+from rightreasons.commands.output import print_message, print_rendered
 from rightreasons.commands.overwriting import add_force_option
 
 
-def _parse_roles(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> dict[str, list[str]]:
+def _parse_role_files(
+    ctx: click.Context, param: click.Parameter, values: tuple[str, ...]
+) -> dict[str, list[str]]:
     """Parse ROLE=FILE; a role may have several files."""
     roles: dict[str, list[str]] = {}
     for text in values:
@@ -39,7 +41,7 @@ def _parse_roles(ctx: click.Context, param: click.Parameter, values: tuple[str, 
 )
 @click.option(
     "--seeds",
-    type=arguments.parse_count,
+    type=shared_options.parse_count,
     metavar="N",
     default="1",
     show_default=True,
@@ -50,7 +52,7 @@ def _parse_roles(ctx: click.Context, param: click.Parameter, values: tuple[str, 
     "corpora",
     multiple=True,
     metavar="ROLE=FILE",
-    callback=_parse_roles,
+    callback=_parse_role_files,
     help="File to use for a role, such as mnli-train or mnli-dev-matched. Fetched corpora are found automatically. "
     "Can be repeated.",
 )
@@ -110,6 +112,6 @@ def experiment(
         say=print_message,
     )
     for table in find_experiment(name).tables(results):
-        print_page(lambda width, table=table: render_terminal(table.exhibit, width))  # type: ignore[misc]
+        print_rendered(lambda width, table=table: render_terminal(table.exhibit, width))  # type: ignore[misc]
         click.echo()
     click.echo(f"Wrote the run to {out}. The tables are in {Path(out) / 'table.md'}.")

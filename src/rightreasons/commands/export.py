@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from rightreasons.commands import arguments
+from rightreasons.commands import shared_options
 from rightreasons.commands.output import print_message, print_remarks
 from rightreasons.commands.overwriting import add_force_option
 from rightreasons.core.registry import EXPORTS
@@ -27,9 +27,9 @@ from rightreasons.core.registry import EXPORTS
     help="Folder to create. mlflow and wandb also append to an existing folder; by default they log to their "
     "configured destination.",
 )
-@arguments.add_size_options
-@arguments.add_corpus_option
-@arguments.add_part_options(
+@shared_options.add_size_options
+@shared_options.add_corpus_option
+@shared_options.add_key_value_option(
     "An option of the export, such as project=nli, or of the set, such as mode=faithful."
 )
 @add_force_option

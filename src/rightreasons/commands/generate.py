@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rightreasons.commands import arguments
+from rightreasons.commands import shared_options
 from rightreasons.commands.convert import FORMATS
-from rightreasons.commands.output import print_message, print_remarks, stream_tables
+from rightreasons.commands.output import print_message, print_remarks, print_table_batches
 from rightreasons.commands.overwriting import add_force_option
 
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ NEED_PARSES = ("hans", "hans-jsonl", "hf", "hf-jsonl")
 
 @click.command()
 @click.argument("set_name", metavar="SET")
-@arguments.add_size_options
-@arguments.add_corpus_option
+@shared_options.add_size_options
+@shared_options.add_corpus_option
 @click.option(
     "--format", "format_name", metavar="FORMAT", help=f"{FORMATS}. Default: the file extension of FILE."
 )
@@ -40,7 +40,7 @@ NEED_PARSES = ("hans", "hans-jsonl", "hf", "hf-jsonl")
 )
 @click.option("--out", metavar="FILE", help="File to write. Default: stdout, as JSONL.")
 @add_force_option
-@arguments.add_part_options("An option of the set, such as mode=faithful.")
+@shared_options.add_key_value_option("An option of the set, such as mode=faithful.")
 def generate(
     *,
     set_name: str,
@@ -63,7 +63,7 @@ def generate(
     from rightreasons.core.errors import format_count
 
     chosen = _choose_format(format_name, out)
-    options = _add_parses(set_name, options, parses, chosen) | ({"corpus": corpus} if corpus else {})
+    options = _add_parses_option(set_name, options, parses, chosen) | ({"corpus": corpus} if corpus else {})
     set_plan = plan(set_name, size=size, limit=limit, seed=seed, split=split, **options)
     print_remarks(set_plan.card.remarks)
     if out is None:
@@ -90,7 +90,9 @@ def _choose_format(name: str | None, out: str | None) -> Format:
     )
 
 
-def _add_parses(set_name: str, options: dict[str, Any], parses: str | None, chosen: Format) -> dict[str, Any]:
+def _add_parses_option(
+    set_name: str, options: dict[str, Any], parses: str | None, chosen: Format
+) -> dict[str, Any]:
     """Add the option for parses: as given, or binary for the HANS formats, which require them."""
     from rightreasons.core import options as part_options
     from rightreasons.core import registry
@@ -108,15 +110,17 @@ def _print_pairs(set_plan: Plan, chosen: Format) -> None:
 
     if chosen.table == "parquet":
         raise click.UsageError("Parquet can't be written to stdout. Add --out FILE.")
-    batches: Iterable[pl.DataFrame] = _render_batches(set_plan, chosen)
+    batches: Iterable[pl.DataFrame] = _generate_pair_batches(set_plan, chosen)
     if not sys.stdout.isatty():  # on a terminal, the pairs themselves show the progress
         batches = track_progress(
             batches, ceil(len(set_plan) / STDOUT_BATCH), f"generating {set_plan.card.set}"
         )
-    stream_tables(batches, chosen.table)
+    print_table_batches(batches, chosen.table)
 
 
-def _render_batches(set_plan: Plan, chosen: Format) -> Iterator[pl.DataFrame]:
+def _generate_pair_batches(set_plan: Plan, chosen: Format) -> Iterator[pl.DataFrame]:
     for start in range(0, len(set_plan), STDOUT_BATCH):
         rows = set_plan.rows(start, min(start + STDOUT_BATCH, len(set_plan)))
-        yield chosen.columns.to_file(chosen.columns.round_trip(rows, start), set_plan.card.labels)
+        yield chosen.columns.convert_to_file(
+            chosen.columns.simulate_round_trip(rows, start), set_plan.card.labels
+        )

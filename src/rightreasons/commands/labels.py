@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rightreasons.commands import arguments
-from rightreasons.commands.output import print_message, print_page
+from rightreasons.commands import shared_options
+from rightreasons.commands.output import print_message, print_rendered
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -21,7 +21,9 @@ _SHOWN = 3  # label orders
 @click.command()
 @click.argument("model")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@arguments.add_part_options("An option of the model, such as labels=contradiction,entailment,neutral.")
+@shared_options.add_key_value_option(
+    "An option of the model, such as labels=contradiction,entailment,neutral."
+)
 def labels(model: str, options: dict[str, str], *, as_json: bool) -> None:
     """Show which label each output of MODEL stands for, how the order was determined, and the evidence.
 
@@ -34,18 +36,18 @@ def labels(model: str, options: dict[str, str], *, as_json: bool) -> None:
     part = registry.make_model(model, options)
     head: ClassifierHead | None = None if part.says_words else part.head
     if head is None:
-        _print_no_head(model, as_json=as_json)
+        _print_order_not_needed(model, as_json=as_json)
         return
     if as_json:
-        click.echo(json.dumps(_collect_facts(model, head), indent=2))
+        click.echo(json.dumps(_collect_label_order_facts(model, head), indent=2))
     else:
-        print_page(lambda _: _render_table(head))
-        click.echo("\n" + "\n".join(_describe_evidence(head)))
+        print_rendered(lambda _: _render_output_labels(head))
+        click.echo("\n" + "\n".join(_describe_label_order(head)))
     for warning in head.warnings:
         print_message(f"Warning: {warning}")
 
 
-def _print_no_head(model: str, *, as_json: bool) -> None:
+def _print_order_not_needed(model: str, *, as_json: bool) -> None:
     """Print that the model needs no label order."""
     if as_json:
         nothing: dict[str, Any] = {
@@ -60,7 +62,7 @@ def _print_no_head(model: str, *, as_json: bool) -> None:
         click.echo(f"The model {model!r} predicts labels by name, so no label order is needed.")
 
 
-def _collect_facts(model: str, head: ClassifierHead) -> dict[str, Any]:
+def _collect_label_order_facts(model: str, head: ClassifierHead) -> dict[str, Any]:
     return {
         "model": model,
         "labels": list(head.order),
@@ -70,7 +72,7 @@ def _collect_facts(model: str, head: ClassifierHead) -> dict[str, Any]:
     }
 
 
-def _render_table(head: ClassifierHead) -> RenderableType:
+def _render_output_labels(head: ClassifierHead) -> RenderableType:
     from rightreasons.reports.renderers.terminal import render_list
 
     names = head.evidence.get("names", [""] * len(head.order))
@@ -80,7 +82,7 @@ def _render_table(head: ClassifierHead) -> RenderableType:
     return render_list(("output", "name", "label"), rows)
 
 
-def _describe_evidence(head: ClassifierHead) -> list[str]:
+def _describe_label_order(head: ClassifierHead) -> list[str]:
     """Describe how the labels were resolved, and the accuracy on the unmistakable pairs."""
     from rightreasons.core.errors import format_count
     from rightreasons.reports.provenance import LABEL_SOURCES

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rightreasons.commands import arguments
-from rightreasons.commands.output import join_exhibits, print_remarks, write_page
+from rightreasons.commands import shared_options
+from rightreasons.commands.output import print_remarks, render_exhibits, write_or_print
 from rightreasons.commands.overwriting import add_force_option
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def leaks(
     from rightreasons import read_corpus
     from rightreasons.audits.leaks import audit_leaks
     from rightreasons.core.progress import show_progress
-    from rightreasons.evaluation.sets import expand_sets
+    from rightreasons.evaluation.sets import expand_set_patterns
     from rightreasons.io.outputs import check_output_path
     from rightreasons.reports.exhibits.leaks import make_leak_tables
 
@@ -69,21 +69,22 @@ def leaks(
         known = read_corpus(training)
     print_remarks(known.card.remarks)
     reports = [
-        audit_leaks(known, _load_texts(name, split), near=near, name=name) for name in expand_sets(sets)
+        audit_leaks(known, _load_set_texts(name, split), near=near, name=name)
+        for name in expand_set_patterns(sets)
     ]
-    text = _render_text(reports, as_csv=as_csv, as_json=as_json)
+    text = _render_leak_counts(reports, as_csv=as_csv, as_json=as_json)
     exhibits = make_leak_tables(reports)
-    write_page(text, lambda width: join_exhibits(exhibits, width), out, force=force, name="the leaks")
+    write_or_print(text, lambda width: render_exhibits(exhibits, width), out, force=force, name="the leaks")
 
 
-def _load_texts(name: str, split: str) -> ChallengeSet:
+def _load_set_texts(name: str, split: str) -> ChallengeSet:
     """Read the texts of a file of pairs, or generate a set."""
     from rightreasons.core.pairs import TEXTS
 
-    return arguments.read_file_columns(name, TEXTS) or arguments.generate_set(name, split)
+    return shared_options.read_pair_columns(name, TEXTS) or shared_options.generate_set(name, split)
 
 
-def _render_text(reports: list[LeakReport], *, as_csv: bool, as_json: bool) -> str:
+def _render_leak_counts(reports: list[LeakReport], *, as_csv: bool, as_json: bool) -> str:
     """Render the counts as CSV, or everything as JSON; empty for a table, whose width is known later."""
     import json
 

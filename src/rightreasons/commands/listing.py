@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rightreasons.commands.output import print_page
+from rightreasons.commands.output import print_rendered
 from rightreasons.core.resources import DATA_FOLDER
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def listing(what: str | None) -> None:
     for number, kind in enumerate([what] if what else KINDS):
         if number:
             click.echo()
-        print_page(lambda _, kind=kind: render_entries(describe[kind]()))  # type: ignore[misc]
+        print_rendered(lambda _, kind=kind: render_entries(describe[kind]()))  # type: ignore[misc]
 
 
 def _describe_sets() -> Iterator[Block]:
@@ -56,7 +56,7 @@ def _describe_sets() -> Iterator[Block]:
 
     known = json.loads(DEFAULTS.read_text(encoding="utf-8"))
     for name in registry.list_set_names():
-        yield from _describe_safely(name, lambda name=name: [_describe_set(name, known)])  # type: ignore[misc]
+        yield from _describe_unless_broken(name, lambda name=name: [_describe_set(name, known)])  # type: ignore[misc]
 
 
 def _describe_set(name: str, known: Mapping[str, Any]) -> Block:
@@ -68,14 +68,14 @@ def _describe_set(name: str, known: Mapping[str, Any]) -> Block:
     facts = {
         "paper": get_class_hook(part, "paper", SetPart),
         "default": _describe_default_size(name, known),
-        "corpus": _describe_corpus(options.get_schema(part), corpus and corpus.default),
-        "pairs": "depends on the corpus" if corpus and corpus.default else _describe_space(name),
-        "options": _list_options(part),
+        "corpus": _describe_corpus_option(options.get_schema(part), corpus and corpus.default),
+        "pairs": "depends on the corpus" if corpus and corpus.default else _describe_split_sizes(name),
+        "options": _format_options(part),
     }
-    return name, _get_summary(part), facts
+    return name, _get_docstring_summary(part), facts
 
 
-def _describe_safely(name: str, describe: Callable[[], Iterable[Block]]) -> Iterable[Block]:
+def _describe_unless_broken(name: str, describe: Callable[[], Iterable[Block]]) -> Iterable[Block]:
     """Describe a part, or explain why it can't be used: a plugin may fail, a built-in part may lack a package."""
     from rightreasons.core import registry
     from rightreasons.core.errors import InputError
@@ -108,14 +108,14 @@ def _count_labels(pairs: pl.DataFrame) -> dict[str, int]:
     return dict(pairs["label"].value_counts().sort("label").rows())
 
 
-def _describe_corpus(schema: Mapping[str, Any], default: object) -> str:
+def _describe_corpus_option(schema: Mapping[str, Any], default: object) -> str:
     """Describe which corpus the set is generated from."""
     if "corpus" not in schema:
         return "not used"
     return "pocket by default; use --corpus for another" if default else "optional, with --corpus"
 
 
-def _describe_space(name: str) -> str:
+def _describe_split_sizes(name: str) -> str:
     """Count all pairs of each split; a set may lack one."""
     from rightreasons import plan
     from rightreasons.core import options, registry
@@ -143,7 +143,7 @@ def _describe_models() -> Iterator[Block]:
 
     load = registry.get_model_class
     for kind in registry.list_model_kinds():
-        yield from _describe_safely(kind, lambda kind=kind: _describe_model(kind, load(kind)))  # type: ignore[misc]
+        yield from _describe_unless_broken(kind, lambda kind=kind: _describe_model(kind, load(kind)))  # type: ignore[misc]
 
 
 def _describe_model(kind: str, part: Callable[..., object]) -> Iterator[Block]:
@@ -151,7 +151,7 @@ def _describe_model(kind: str, part: Callable[..., object]) -> Iterator[Block]:
     from rightreasons.core import options
     from rightreasons.core.parts import Model, get_class_hook
 
-    facts = {"options": _list_options(part)}
+    facts = {"options": _format_options(part)}
     if extra := get_class_hook(part, "extra", Model):
         facts["install"] = f"pip install 'rightreasons[{extra}]'"
     needed = options.list_required(part)
@@ -160,9 +160,9 @@ def _describe_model(kind: str, part: Callable[..., object]) -> Iterator[Block]:
     )
     about = get_class_hook(part, "about", Model)
     for word in words:
-        yield f"{kind}:{word}", about.get(word) or _get_summary(part), facts
+        yield f"{kind}:{word}", about.get(word) or _get_docstring_summary(part), facts
     if not words:
-        yield kind, _get_summary(part), facts
+        yield kind, _get_docstring_summary(part), facts
 
 
 def _describe_trainers() -> Iterator[Block]:
@@ -170,9 +170,9 @@ def _describe_trainers() -> Iterator[Block]:
     from rightreasons.core import registry
 
     for name in registry.NETWORKS.list_names():
-        yield from _describe_safely(name, partial(_describe_network, name))
+        yield from _describe_unless_broken(name, partial(_describe_network, name))
     for name, target in registry.TRAINERS.find_targets().items():
-        yield from _describe_safely(name, partial(_describe_trainer, name, target))
+        yield from _describe_unless_broken(name, partial(_describe_trainer, name, target))
 
 
 def _describe_trainer(name: str, target: str) -> list[Block]:
@@ -200,12 +200,12 @@ def _describe_exports() -> Iterator[Block]:
     from rightreasons.core import registry
 
     for name in registry.EXPORTS.list_names():
-        yield from _describe_safely(name, partial(_describe_part, name, registry.get_export_class))
+        yield from _describe_unless_broken(name, partial(_describe_export, name, registry.get_export_class))
 
 
-def _describe_part(name: str, find: Callable[[str], Callable[..., object]]) -> list[Block]:
+def _describe_export(name: str, find: Callable[[str], Callable[..., object]]) -> list[Block]:
     part = find(name)
-    return [(name, _get_summary(part), {"options": _list_options(part)})]
+    return [(name, _get_docstring_summary(part), {"options": _format_options(part)})]
 
 
 def _describe_experiments() -> Iterator[Block]:
@@ -218,7 +218,7 @@ def _describe_experiments() -> Iterator[Block]:
         yield name, about, facts
 
 
-def _list_options(part: Callable[..., object]) -> str:
+def _format_options(part: Callable[..., object]) -> str:
     """List the options that -o accepts, with their choices, except the argument after the colon."""
     from rightreasons.core import options
 
@@ -233,5 +233,5 @@ def _list_options(part: Callable[..., object]) -> str:
     return ", ".join(shown) or "-"
 
 
-def _get_summary(part: object) -> str:
+def _get_docstring_summary(part: object) -> str:
     return (inspect.getdoc(part) or "-").splitlines()[0].rstrip(".")

@@ -48,7 +48,7 @@ def print_remarks(remarks: Iterable[str]) -> None:
         print_message(f"Note: {remark}")
 
 
-def print_page(render: Callable[[int], RenderableType], stream: IO[str] | None = None) -> None:
+def print_rendered(render: Callable[[int], RenderableType], stream: IO[str] | None = None) -> None:
     """Print what `render` returns for a width: wrapped on a terminal, one line per sentence elsewhere."""
     from rightreasons.reports.renderers.terminal import ANY_WIDTH, open_console
 
@@ -64,26 +64,26 @@ def print_page(render: Callable[[int], RenderableType], stream: IO[str] | None =
     stream.writelines(f"{line.rstrip()}\n" for line in captured.get().splitlines())
 
 
-def write_page(
+def write_or_print(
     text: str, render: Callable[[int], RenderableType], out: str | None, *, force: bool, name: str
 ) -> None:
     """Write a text, or the rendered page if the text is empty, to a file or to stdout."""
     if out is None and text:
         click.echo(text, nl=not text.endswith("\n"))
     elif out is None:
-        print_page(render)
+        print_rendered(render)
     else:
         from rightreasons.io.outputs import write_atomically
 
         page = io.StringIO(text)
         if not text:
-            print_page(render, page)
+            print_rendered(render, page)
         with write_atomically(out, force=force) as part:
             part.write_text(page.getvalue(), encoding="utf-8")
         print_message(f"Wrote {name} to {out}.")
 
 
-def join_exhibits(exhibits: Sequence[Exhibit], width: int) -> RenderableType:
+def render_exhibits(exhibits: Sequence[Exhibit], width: int) -> RenderableType:
     """Render exhibits for a terminal, one below the other."""
     from rich.console import Group
     from rich.text import Text
@@ -93,16 +93,16 @@ def join_exhibits(exhibits: Sequence[Exhibit], width: int) -> RenderableType:
     return Group(*(part for exhibit in exhibits for part in (render_terminal(exhibit, width), Text(""))))
 
 
-def stream_tables(batches: Iterable[pl.DataFrame], kind: str) -> None:
+def print_table_batches(batches: Iterable[pl.DataFrame], kind: str) -> None:
     """Write batches of one table to stdout as jsonl, csv or tsv; the pipe may be closed at any time."""
     stream: BinaryIO = sys.stdout.buffer
     for number, batch in enumerate(batches):
         # Rendered to a string first: a closed pipe must raise BrokenPipeError, not an error of polars.
-        _write_all(stream, _render_batch(batch, kind, header=number == 0).encode())
+        _write_all_bytes(stream, _render_batch(batch, kind, header=number == 0).encode())
     stream.flush()
 
 
-def _write_all(stream: BinaryIO, data: bytes) -> None:
+def _write_all_bytes(stream: BinaryIO, data: bytes) -> None:
     """Write all bytes: an unbuffered stream may accept only a part, without an error, when a pipe is closed."""
     left = memoryview(data)
     while left:

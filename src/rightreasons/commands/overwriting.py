@@ -38,7 +38,7 @@ def add_force_option(command: Callable[..., Any]) -> Callable[..., Any]:
         params = click.get_current_context().params
         refuse_equal_outputs(params)
         if arguments["force"]:
-            refuse_inputs(params)
+            refuse_overwriting_inputs(params)
         return command(**arguments)
 
     return click.option("--force", is_flag=True, help="Overwrite existing output.")(run_after_checks)
@@ -57,7 +57,7 @@ def refuse_equal_outputs(params: Mapping[str, Any]) -> None:
             targets.add(target)
 
 
-def refuse_inputs(params: Mapping[str, Any]) -> None:
+def refuse_overwriting_inputs(params: Mapping[str, Any]) -> None:
     """Refuse an output that is an input, contains one, or belongs to an input folder."""
     from rightreasons.core.errors import OutputError
 
@@ -70,14 +70,14 @@ def refuse_inputs(params: Mapping[str, Any]) -> None:
     for name in _OUTPUT_PARAMETERS:
         out = params.get(name)
         target = Path(os.path.realpath(out)) if isinstance(out, str) else None
-        read = next((path for path in inputs if target and _would_destroy(target, path)), None)
+        read = next((path for path in inputs if target and _would_destroy_input(target, path)), None)
         if read is not None:
             raise OutputError(
                 f"{out} can't be overwritten, because the command reads {read}. Use another output path."
             )
 
 
-def _would_destroy(target: Path, read: Path) -> bool:
+def _would_destroy_input(target: Path, read: Path) -> bool:
     """Return whether overwriting the target would destroy a file or folder that is read."""
     if not target.exists():
         return False

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rightreasons.commands import arguments
+from rightreasons.commands import shared_options
 from rightreasons.commands.output import print_message
 from rightreasons.commands.overwriting import add_force_option
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--limit",
-    type=arguments.parse_count,
+    type=shared_options.parse_count,
     metavar="N",
     help="Total number of pairs of a named set, balanced over subcases and labels. Default: no limit.",
 )
 @add_force_option
-@arguments.add_part_options("An option of the model; see `rightreasons list models`.")
-@arguments.add_model_options
+@shared_options.add_key_value_option("An option of the model; see `rightreasons list models`.")
+@shared_options.add_model_options
 def predict(
     *,
     model: str,
@@ -50,7 +50,7 @@ def predict(
     Example: rightreasons predict default hans --limit 600 --out predictions.csv
     """
     from rightreasons.core.errors import format_count
-    from rightreasons.evaluation.specification import read_flags
+    from rightreasons.evaluation.specification import convert_flags_to_options
     from rightreasons.evaluation.steps import build_model, run_model
     from rightreasons.inference.unfinished import hold_journal_folder
     from rightreasons.io.outputs import check_output_path
@@ -58,19 +58,19 @@ def predict(
 
     check_output_path(out, force=force)
     infer_format(out)
-    part = build_model(model, {**read_flags(model, flags), **options})
+    part = build_model(model, {**convert_flags_to_options(model, flags), **options})
     part.precheck()  # before the set is generated
     with hold_journal_folder(out) as journal:
         result = run_model(part, _load_pairs(set_name, part.needs, limit), journal)
         write_table(result.predictions, out, force=force)
-    for line in _describe_facts(result.facts):
+    for line in _describe_prediction_facts(result.facts):
         print_message(line)
     reused = result.facts.get("kept")
     earlier = f", {reused:,} of them from an unfinished run" if reused else ""
     print_message(f"Wrote {format_count(result.predictions.height, 'prediction')} to {out}{earlier}.")
 
 
-def _describe_facts(facts: Mapping[str, Any]) -> Iterator[str]:
+def _describe_prediction_facts(facts: Mapping[str, Any]) -> Iterator[str]:
     """Describe how labels were resolved, warnings, and how many pairs were truncated or refused."""
     from rightreasons.reports.provenance import LABEL_SOURCES, PROBLEMS
 
@@ -88,9 +88,9 @@ def _load_pairs(name: str, needs: tuple[str, ...], limit: int | None) -> Challen
     from rightreasons.core.errors import InputError
     from rightreasons.core.pairs import TEXTS
 
-    read = arguments.read_file_columns(name, TEXTS, if_there=needs, labelled=False)
+    read = shared_options.read_pair_columns(name, TEXTS, if_there=needs, labelled=False)
     if read is not None and limit is not None:
         raise InputError(
             f"{name!r} is a file of pairs, and --limit works for named sets only. Remove --limit."
         )
-    return arguments.generate_set(name, limit=limit) if read is None else read
+    return shared_options.generate_set(name, limit=limit) if read is None else read

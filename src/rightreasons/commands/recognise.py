@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rightreasons.commands.output import print_message, print_remarks, stream_tables
+from rightreasons.commands.output import print_message, print_remarks, print_table_batches
 from rightreasons.commands.overwriting import add_force_option
 
 if TYPE_CHECKING:
@@ -49,18 +49,18 @@ def recognise(*, path: str, set_name: str | None, kind: str | None, out: str | N
     if out is not None:
         check_output_path(out, force=force)
     with show_progress(label=f"reading {path}"):
-        pairs = _read_texts(path)
+        pairs = _read_pair_texts(path)
     matches, notes = recognise_with_notes(pairs, set_name)
     print_remarks(notes)
     matches = matches.hstack(pairs.select("id")) if "id" in pairs.columns else matches
     shown = matches.select(name for name in SHOWN if name in matches.columns)
-    _write_rows(shown, kind, out, force=force)
+    _write_matches(shown, kind, out, force=force)
     known = shown["rank"].is_not_null().sum()
     wrote = "" if out is None else f"; wrote {out}"
     print_message(f"Recognised {known:,} of {shown.height:,} pairs{wrote}.")
 
 
-def _read_texts(path: str) -> pl.DataFrame:
+def _read_pair_texts(path: str) -> pl.DataFrame:
     """Read the ids, if there are any, and both texts under our column names."""
     import polars as pl
 
@@ -90,7 +90,7 @@ def _read_texts(path: str) -> pl.DataFrame:
     return pairs
 
 
-def _write_rows(shown: pl.DataFrame, kind: str | None, out: str | None, *, force: bool) -> None:
+def _write_matches(shown: pl.DataFrame, kind: str | None, out: str | None, *, force: bool) -> None:
     """Write the rows; CSV and TSV so that no spreadsheet reads an id as a formula."""
     from rightreasons.io.table_writer import SEPARATORS
     from rightreasons.io.tables import infer_format, write_table
@@ -100,7 +100,7 @@ def _write_rows(shown: pl.DataFrame, kind: str | None, out: str | None, *, force
         if out is not None:
             write_table(shown, out, chosen, force=force)
             return
-        stream_tables([shown], chosen)
+        print_table_batches([shown], chosen)
         return
     from rightreasons.io.csv_injection import format_csv, write_csv
     from rightreasons.io.outputs import write_atomically

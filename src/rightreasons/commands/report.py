@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rightreasons.commands import arguments
-from rightreasons.commands.output import print_message, print_page
+from rightreasons.commands import shared_options
+from rightreasons.commands.output import print_message, print_rendered
 from rightreasons.commands.overwriting import add_force_option
 
 if TYPE_CHECKING:
@@ -29,15 +29,15 @@ if TYPE_CHECKING:
 @click.option(
     "--latex", metavar="FOLDER", help="Also write every table as LaTeX (booktabs, graphicx) to a new folder."
 )
-@arguments.add_rename_option
+@shared_options.add_rename_option
 @click.option(
     "--seeds",
     multiple=True,
     metavar="NAME=PATTERN",
-    callback=arguments.parse_names,
+    callback=shared_options.parse_renames,
     help="Treat all models whose names match PATTERN as runs of one model, NAME, as in bert='hf:bert-seed-*'.",
 )
-@arguments.add_gate_options
+@shared_options.add_gate_options
 @add_force_option
 def report(
     *,
@@ -75,13 +75,13 @@ def report(
             check_output_path(path, force=force, folder=True, marker=TABLES)
     missed = find_missed_gates(gates, *collection.runs)
     full_report = build_report(collection, seeds)
-    print_page(partial(render_terminal_report, full_report))
+    print_rendered(partial(render_terminal_report, full_report))
     write_html(full_report, page, force=force or own)
     if own:
         write_markdown(full_report, Path(runs[0]) / REPORT, force=True)
     _write_other_formats(full_report, markdown, csv_folder, latex, force=force)
     print_message(f"Wrote {page}.")
-    arguments.exit_on_missed_gates(missed)
+    shared_options.exit_on_missed_gates(missed)
 
 
 def _write_other_formats(

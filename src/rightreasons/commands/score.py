@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rightreasons.commands import arguments
-from rightreasons.commands.output import print_message, write_page
+from rightreasons.commands import shared_options
+from rightreasons.commands.output import print_message, write_or_print
 from rightreasons.commands.overwriting import add_force_option
 
 if TYPE_CHECKING:
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("set_name", metavar="SET")
 @click.argument("predictions_path", metavar="PREDICTIONS")
-@arguments.add_by_option(
+@shared_options.add_by_option(
     "Tags to break scores down by, such as heuristic,subcase,template,trigger. Default: none."
 )
-@arguments.add_rule_option
+@shared_options.add_rule_option
 @click.option(
     "--split", default="eval", show_default=True, metavar="eval|train", help="Split of a named SET."
 )
@@ -62,7 +62,7 @@ def score(
 
     if out is not None:
         check_output_path(out, force=force)
-    challenge_set = _load_tags(set_name, split, by, layout)
+    challenge_set = _load_tagged_pairs(set_name, split, by, layout)
     predictions = read_predictions(predictions_path)
     scores = score_predictions(challenge_set, predictions, by=by, rule=rule, path=predictions_path)
     if layout == "hans":
@@ -78,10 +78,10 @@ def score(
         print_message(f"Warning: {warning}")
     if layout == "hans":
         print_message(f"Labels: {scores.label_rule}")
-    write_page(text, lambda _: render_scores(scores), out, force=force, name="the scores")
+    write_or_print(text, lambda _: render_scores(scores), out, force=force, name="the scores")
 
 
-def _load_tags(name: str, split: str, by: str, layout: str) -> ChallengeSet:
+def _load_tagged_pairs(name: str, split: str, by: str, layout: str) -> ChallengeSet:
     """Read the tags and the clustering columns of a file, or generate a named set."""
     from rightreasons.corpora.hans_columns import TAGS
     from rightreasons.evaluation.specification import split_names
@@ -89,6 +89,6 @@ def _load_tags(name: str, split: str, by: str, layout: str) -> ChallengeSet:
 
     shown = TAGS if layout == "hans" else ()
     columns = (*COLUMNS, *shown)
-    return arguments.read_file_columns(name, split_names(by), if_there=columns) or arguments.generate_set(
-        name, split
-    )
+    return shared_options.read_pair_columns(
+        name, split_names(by), if_there=columns
+    ) or shared_options.generate_set(name, split)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rightreasons.commands import arguments
+from rightreasons.commands import shared_options
 from rightreasons.commands.output import print_message
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def _add_limit_option(name: str, default: int, unit: str, text: str) -> Callable
 @_add_limit_option("--max-body", 8 << 20, "BYTES", "Maximum size of a request body.")
 @_add_limit_option("--max-batch", 1024, "PAIRS", "Maximum number of pairs per request.")
 @_add_limit_option("--max-text", 100_000, "CHARACTERS", "Maximum length of a premise or hypothesis.")
-@arguments.add_part_options("An option of the model.")
+@shared_options.add_key_value_option("An option of the model.")
 def serve(
     *, model: str, host: str, port: int, max_body: int, max_batch: int, max_text: int, options: dict[str, str]
 ) -> None:
@@ -53,12 +53,12 @@ def serve(
     from rightreasons.serving import server
     from rightreasons.serving.service import RequestLimits, Service
 
-    server.check_installed()
+    server.check_serving_packages()
     token = server.find_token(host)
     part = registry.make_model(model, options)
-    with server.open_socket(host, port) as listener:
+    with server.open_server_socket(host, port) as listener:
         service = Service(part, model, options, RequestLimits(max_body, max_batch, max_text))
-        address = server.get_url(listener, host)
+        address = server.get_server_url(listener, host)
         at_rest = server.run_server(
             service, listener, token, lambda: print_message(f"Serving {model} on {address} until Ctrl-C.")
         )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rightreasons.commands import arguments
+from rightreasons.commands import shared_options
 from rightreasons.commands.output import print_message, print_remarks
 from rightreasons.commands.overwriting import add_force_option
 
@@ -52,7 +52,9 @@ if TYPE_CHECKING:
     help="Parser for spinn if the pairs have no parses: right-branching, balanced, link-grammar or spacy.",
 )
 @add_force_option
-@arguments.add_part_options("An option of the model, such as preset=small, vectors=FILE or epochs=2.")
+@shared_options.add_key_value_option(
+    "An option of the model, such as preset=small, vectors=FILE or epochs=2."
+)
 def train(
     *,
     trainer: str,
@@ -98,7 +100,7 @@ def train(
             f"{source['name']}: {remark}" for remark in source.get("remarks", []) if remark != NUMBERED
         )
     if card.get("left_out"):
-        print_remarks([f"{card['left_out']:,} training pairs were excluded: {_explain_left_out(card)}."])
+        print_remarks([f"{card['left_out']:,} training pairs were excluded: {_describe_length_limit(card)}."])
     if trained.resumed_from:
         print_message(f"Resumed from the checkpoint at step {trained.resumed_from:,}.")
     print_message(f"Dev accuracy {trained.best:.4f} at step {trained.best_step:,} of {trained.steps:,}.")
@@ -116,7 +118,7 @@ def train(
             )
 
 
-def _explain_left_out(card: Mapping[str, Any]) -> str:
+def _describe_length_limit(card: Mapping[str, Any]) -> str:
     """Explain why training pairs were excluded."""
     if "reading" in card:
         return f"a sentence has more than {card['reading']['left_out_beyond']} words"

@@ -6,7 +6,7 @@ generic_columns    a premise, a hypothesis and a label under any of the usual na
 hans_columns       the eleven columns of HANS, as text or as JSON lines
 hub_columns        the columns of HANS on the Hugging Face Hub, and integer labels with their names
 published_columns  MultiNLI, SNLI, SICK, and the released numerical stress test
-checks             what every pair must have, each failure with its file and line; repairs of published corpora
+pair_checks        what every pair must have, each failure with its file and line; repairs of published corpora
 corpus             one corpus of pairs or several, by name
 texts              word problems, lines and premises, by name
 corpus_source      what a name stands for: the pocket corpus, a file, a dataset of the Hub, a fetched archive

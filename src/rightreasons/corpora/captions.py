@@ -17,7 +17,7 @@ import polars as pl
 
 from rightreasons.core.errors import InputError
 from rightreasons.corpora.corpus import read_corpus
-from rightreasons.corpora.corpus_source import list_names
+from rightreasons.corpora.corpus_source import list_corpus_names
 from rightreasons.io.inputs import UNPACK_ERRORS, check_array_size
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class CaptionTable:
 
 def read_captions(names: Names) -> CaptionTable:
     """Read captions by name; files that end in .npy or .npz have the features of the pictures."""
-    files = list_names(names)
+    files = list_corpus_names(names)
     arrays = [name for name in files if Path(name).suffix in _ARRAYS]
     texts = [name for name in files if name not in arrays]
     if len(texts) != 1 or len(arrays) > 1:
@@ -51,7 +51,7 @@ def read_captions(names: Names) -> CaptionTable:
     captions = table.filter(pl.col("text") != "").unique(maintain_order=True)
     if not arrays:
         return CaptionTable(captions)
-    features = _read_features(Path(arrays[0]), order)
+    features = _read_picture_features(Path(arrays[0]), order)
     known = captions.filter(pl.col("picture").is_in(list(features)))
     if not known.height:
         raise InputError(
@@ -64,7 +64,7 @@ def _read_caption_file(name: str) -> tuple[pl.DataFrame, list[str]]:
     """Read captions, and the pictures in the order of COCO's list of them where there is one."""
     path = Path(name)
     if path.suffix == ".json":
-        return _read_coco(path)
+        return _read_coco_captions(path)
     if path.is_file() and path.suffix != ".parquet":
         lines = pl.Series(
             "line", path.read_text(encoding="utf-8", errors="replace").splitlines(), dtype=pl.String
@@ -72,10 +72,10 @@ def _read_caption_file(name: str) -> tuple[pl.DataFrame, list[str]]:
         if len(lines) and lines.str.contains(_FLICKR).all():
             text = pl.col("line").str.extract(_FLICKR, 2).str.strip_chars()
             return lines.to_frame().select(picture=pl.col("line").str.extract(_FLICKR, 1), text=text), []
-    return _read_captions_of_premises(name), []
+    return _split_premises_into_captions(name), []
 
 
-def _read_coco(path: Path) -> tuple[pl.DataFrame, list[str]]:
+def _read_coco_captions(path: Path) -> tuple[pl.DataFrame, list[str]]:
     try:
         annotations = json.loads(path.read_text(encoding="utf-8"))
         rows = [
@@ -89,7 +89,7 @@ def _read_coco(path: Path) -> tuple[pl.DataFrame, list[str]]:
     return pl.DataFrame(rows, schema={"picture": pl.String, "text": pl.String}, orient="row"), order
 
 
-def _read_captions_of_premises(name: str) -> pl.DataFrame:
+def _split_premises_into_captions(name: str) -> pl.DataFrame:
     """Read the sentences of each distinct premise as captions of one picture."""
     premises = read_corpus(name).pairs.select(picture="premise").unique(maintain_order=True)
     sentences = pl.col("picture").str.strip_chars().str.replace_all(_STOP, "$1\n").str.split("\n")
@@ -101,7 +101,7 @@ def _read_captions_of_premises(name: str) -> pl.DataFrame:
     return table
 
 
-def _read_features(path: Path, order: list[str]) -> dict[str, NDArray[np.float32]]:
+def _read_picture_features(path: Path, order: list[str]) -> dict[str, NDArray[np.float32]]:
     """Read the features of pictures by name."""
     try:
         if path.suffix == ".npz":

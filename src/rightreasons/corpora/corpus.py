@@ -13,8 +13,8 @@ from rightreasons.core.arguments import check_arguments
 from rightreasons.core.labels import LABELS
 from rightreasons.core.pairs import PARSE_COLUMNS, REQUIRED_COLUMNS, Card, ChallengeSet
 from rightreasons.corpora import pair_formats
-from rightreasons.corpora.checks import check_pairs, make_ids_unique
-from rightreasons.corpora.corpus_source import list_names, open_source
+from rightreasons.corpora.corpus_source import list_corpus_names, open_source
+from rightreasons.corpora.pair_checks import check_pairs, make_ids_unique
 from rightreasons.io.tables import collect_table
 
 if TYPE_CHECKING:
@@ -45,12 +45,12 @@ class JoinedSources:
     sources: dict[str, str]
 
 
-def join_sources(parts: Sequence[SourceTable]) -> JoinedSources:
+def join_source_tables(parts: Sequence[SourceTable]) -> JoinedSources:
     """Join the parts; an id that two of them have gets the name of its corpus in front, in each."""
     names = _name_sources([part.source for part in parts])
     clashing = _list_clashing_ids([part.table for part in parts])
     tables = [
-        part.table.with_columns(_prefix_clashing(name, clashing))
+        part.table.with_columns(_prefix_clashing_ids(name, clashing))
         for part, name in zip(parts, names, strict=True)
     ]
     table, _ = make_ids_unique(pl.concat(tables, how="diagonal_relaxed"))
@@ -78,7 +78,7 @@ def _list_clashing_ids(tables: Sequence[pl.DataFrame]) -> pl.Series:
     return ids.filter(ids.is_duplicated()).unique()
 
 
-def _prefix_clashing(name: str, clashing: pl.Series) -> pl.Expr:
+def _prefix_clashing_ids(name: str, clashing: pl.Series) -> pl.Expr:
     own = pl.col("id")
     longer = pl.concat_str(pl.lit(f"{name}:"), own)
     return pl.when(own.is_in(clashing.implode())).then(longer).otherwise(own).alias("id")
@@ -104,7 +104,7 @@ def read_corpus(names: Names) -> ChallengeSet:
     Every pair keeps its id, genre (null where unknown), the label's word in the file (`original_label`), the other
     tags and the parses. The card says what was left out, and which content was read.
     """
-    whole = join_sources([_read_source(name) for name in list_names(names)])
+    whole = join_source_tables([_read_named_source(name) for name in list_corpus_names(names)])
     pairs = whole.table.select(_order_corpus_columns(whole.table.columns))
     words = set(pairs["label"].unique())
     labels = tuple(label for label in LABELS if label in words)
@@ -115,21 +115,21 @@ def read_corpus(names: Names) -> ChallengeSet:
 def read_source_pairs(source: CorpusSource) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Read the pairs of one source, checked, with the columns that every corpus has."""
     table = source.table()
-    layout = pair_formats.find_columns(list(table.collect_schema()))
-    renamed, remarks = layout.from_file(table, source.path)
-    pairs = collect_table(_add_common_columns(renamed), source.path)
+    layout = pair_formats.find_column_layout(list(table.collect_schema()))
+    renamed, remarks = layout.convert_from_file(table, source.path)
+    pairs = collect_table(_add_genre_and_original_label(renamed), source.path)
     pairs, more = check_pairs(
         pairs, source.describe_place, layout.trees, repair=layout.known or source.is_on_hub
     )
     return pairs, remarks + more
 
 
-def _read_source(name: str) -> SourceTable:
+def _read_named_source(name: str) -> SourceTable:
     with open_source(name, POCKET_PAIRS) as source:
         return SourceTable(source, *read_source_pairs(source))
 
 
-def _add_common_columns(pairs: pl.LazyFrame) -> pl.LazyFrame:
+def _add_genre_and_original_label(pairs: pl.LazyFrame) -> pl.LazyFrame:
     """Add the genre and the label's word, and make nothing of a blank genre."""
     columns = set(pairs.collect_schema())
     genre = pl.col("genre").cast(pl.String) if "genre" in columns else pl.lit(None, dtype=pl.String)

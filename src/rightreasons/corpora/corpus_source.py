@@ -50,10 +50,12 @@ def fetch_archive(name: str) -> dict[str, Path]:
     folder.mkdir(parents=True, exist_ok=True)
     for file in wanted.downloads:
         download_file(file, folder / file.name)
-    return {f"{name}/{part}": _unpack_member(folder, *place) for part, place in wanted.corpora.items()}
+    return {
+        f"{name}/{part}": _find_or_unpack_member(folder, *place) for part, place in wanted.corpora.items()
+    }
 
 
-def find_cached(name: str) -> Path | None:
+def find_cached_corpus(name: str) -> Path | None:
     """Find the file of a fetched corpus such as multinli/dev_matched; None if there is no such corpus."""
     if name not in list_archive_corpora():
         return None
@@ -62,10 +64,10 @@ def find_cached(name: str) -> Path | None:
     file, member = ARCHIVES[owner].corpora[part]
     if not (folder / file).is_file():
         raise InputError(f"The corpus {name} has not been fetched. Run: rightreasons fetch {owner}")
-    return _unpack_member(folder, file, member)
+    return _find_or_unpack_member(folder, file, member)
 
 
-def _unpack_member(folder: Path, file: str, member: str | None) -> Path:
+def _find_or_unpack_member(folder: Path, file: str, member: str | None) -> Path:
     """Return the path of a corpus; a member of a zip archive is unpacked next to it, once."""
     if member is None:
         return folder / file
@@ -118,7 +120,7 @@ class CorpusSource:
         return locate_row(self.path, row) if self.given is None else f"{self.path}, row {row + 1}"
 
 
-def list_names(names: Names) -> list[str]:
+def list_corpus_names(names: Names) -> list[str]:
     """List the names of corpora that were given, none of them twice."""
     several = [str(names)] if isinstance(names, str | PathLike) else [str(name) for name in names]
     if not several:
@@ -129,7 +131,7 @@ def list_names(names: Names) -> list[str]:
     return several
 
 
-def split_own_name(text: str) -> tuple[str | None, str]:
+def split_name_and_source(text: str) -> tuple[str | None, str]:
     """Split what the user calls a corpus from where it lies, as in mnli=FILE; a file of that very name comes first."""
     match = None if Path(text).exists() else _NAMED.fullmatch(text)
     return (match[1], match[2]) if match else (None, text)
@@ -138,7 +140,7 @@ def split_own_name(text: str) -> tuple[str | None, str]:
 @contextmanager
 def open_source(text: str, pocket: str) -> Iterator[CorpusSource]:
     """Find a corpus by its name; `pocket` is the file that the name pocket stands for here."""
-    called, name = split_own_name(text)
+    called, name = split_name_and_source(text)
     with _locate_source(name, pocket) as source:
         yield replace(source, name=called) if called else source
 
@@ -148,7 +150,7 @@ def _locate_source(name: str, pocket: str) -> Iterator[CorpusSource]:
     if name.startswith(HUB):
         yield _load_from_hub(name)
         return
-    path = FOLDER / pocket if name == POCKET else _find_file(name)
+    path = FOLDER / pocket if name == POCKET else _find_corpus_file(name)
     copy = _copy_pipe(path)
     seal = hash_file(copy)
     with unpack_file(copy) as plain, rename_in_errors(path, plain):
@@ -162,10 +164,10 @@ def hash_file(path: Path) -> str:
         with reuse_spooled(path).open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
-        raise _describe_unreadable(path, error) from error
+        raise _make_unreadable_error(path, error) from error
 
 
-def _find_file(name: str) -> Path:
+def _find_corpus_file(name: str) -> Path:
     """Find the file that a name stands for."""
     path = next((file for find in FINDERS if (file := find(name))), None)
     if path is None:
@@ -178,18 +180,18 @@ def _find_file(name: str) -> Path:
     return path
 
 
-def _find_path(name: str) -> Path | None:
+def _find_existing_path(name: str) -> Path | None:
     """Interpret the name as a path."""
     return Path(name) if Path(name).exists() else None
 
 
 def _find_fetched(name: str) -> Path | None:
     """Interpret the name as a corpus of a fetched archive, such as multinli/dev_matched."""
-    return find_cached(name)
+    return find_cached_corpus(name)
 
 
 # Each finds the file of a name, or nothing; the first that finds one decides.
-FINDERS: tuple[Callable[[str], Path | None], ...] = (_find_path, _find_fetched)
+FINDERS: tuple[Callable[[str], Path | None], ...] = (_find_existing_path, _find_fetched)
 
 
 def _copy_pipe(path: Path) -> Path:
@@ -197,10 +199,10 @@ def _copy_pipe(path: Path) -> Path:
     try:
         return spool_pipe(path)
     except OSError as error:
-        raise _describe_unreadable(path, error) from error
+        raise _make_unreadable_error(path, error) from error
 
 
-def _describe_unreadable(path: Path, error: OSError) -> InputError:
+def _make_unreadable_error(path: Path, error: OSError) -> InputError:
     return InputError(f"{path} can't be read: {error.strerror}. Check the path.")
 
 

@@ -8,7 +8,7 @@ import polars as pl
 
 from rightreasons.core.errors import InputError
 from rightreasons.core.pairs import PARSE_COLUMNS, REQUIRED_COLUMNS, TEXTS
-from rightreasons.corpora.hub_columns import name_labels, number_rows, read_class_names
+from rightreasons.corpora.hub_columns import make_row_ids, read_label_names, replace_label_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -47,7 +47,7 @@ class GenericColumns:
         """Return whether texts and labels are there under some known name."""
         return not _name_missing_column(set(columns))
 
-    def from_file(self, table: pl.LazyFrame, path: Path) -> tuple[pl.LazyFrame, tuple[str, ...]]:
+    def convert_from_file(self, table: pl.LazyFrame, path: Path) -> tuple[pl.LazyFrame, tuple[str, ...]]:
         """Rename the columns, number pairs without ids, and drop columns that can't be tags."""
         schema = table.collect_schema()
         missing = _name_missing_column(set(schema))
@@ -59,26 +59,26 @@ class GenericColumns:
                     "Give each pair its gold label, or check the column names; only predict needs no labels."
                 )
             raise InputError(f"{path}, line 1: the header has no {missing} among {has}. {advice}")
-        _check_label(list(schema), path)
-        names = _map_columns(list(schema))
+        _refuse_two_label_columns(list(schema), path)
+        names = _map_column_names(list(schema))
         flat, remarks = drop_list_columns(table, names, path)
         strays = [name for name in TEXTS if name in names.values() and name not in names]
         pairs = flat.drop(strays, strict=False).rename(names)
         if "id" not in pairs.collect_schema():
-            pairs = pairs.with_columns(number_rows())
+            pairs = pairs.with_columns(make_row_ids())
             remarks += (NUMBERED,)
         if pairs.collect_schema()["label"].is_integer():
-            pairs = pairs.with_columns(name_labels(read_class_names(path)))
-        return pairs.select(order_columns(pairs.collect_schema())), remarks
+            pairs = pairs.with_columns(replace_label_numbers(read_label_names(path)))
+        return pairs.select(order_pair_columns(pairs.collect_schema())), remarks
 
-    def round_trip(self, pairs: pl.DataFrame, start: int) -> pl.DataFrame:  # noqa: ARG002 - other shapes count
+    def simulate_round_trip(self, pairs: pl.DataFrame, start: int) -> pl.DataFrame:  # noqa: ARG002 - other shapes count
         """Return all columns, in the order in which they are read."""
         missing = [name for name in REQUIRED_COLUMNS if name not in pairs.columns]
         if missing:
             raise InputError(f"The pairs have no column {', '.join(missing)}. Add it.")
-        return pairs.select(order_columns(pairs.columns))
+        return pairs.select(order_pair_columns(pairs.columns))
 
-    def to_file(self, pairs: pl.DataFrame, labels: Iterable[str]) -> pl.DataFrame:  # noqa: ARG002 - as above
+    def convert_to_file(self, pairs: pl.DataFrame, labels: Iterable[str]) -> pl.DataFrame:  # noqa: ARG002 - as above
         """Return the pairs unchanged."""
         return pairs
 
@@ -112,7 +112,7 @@ def rename_columns(table: pl.LazyFrame, names: Mapping[str, str], path: Path) ->
     return table.rename(names)
 
 
-def order_columns(columns: Iterable[str]) -> list[str]:
+def order_pair_columns(columns: Iterable[str]) -> list[str]:
     """Order columns: the required ones first, the parses last."""
     names = [name for name in columns if name]  # pandas writes its index under no name
     tags = [name for name in names if name not in (*REQUIRED_COLUMNS, *PARSE_COLUMNS)]
@@ -125,14 +125,14 @@ def _name_missing_column(columns: set[str]) -> str:
     return "" if columns & set(LABEL_NAMES) else LABEL
 
 
-def add_label_column(table: pl.LazyFrame) -> pl.LazyFrame:
+def add_missing_label_column(table: pl.LazyFrame) -> pl.LazyFrame:
     """Add a column of labels, all null, to texts that have none."""
     if _name_missing_column(set(table.collect_schema())) != LABEL:
         return table
     return table.with_columns(pl.lit(None, dtype=pl.String).alias(LABEL))
 
 
-def _check_label(columns: list[str], path: Path) -> None:
+def _refuse_two_label_columns(columns: list[str], path: Path) -> None:
     """Refuse two columns of labels, of which one may be a prediction."""
     label_columns = [name for name in LABEL_NAMES if name in columns]
     if len(label_columns) > 1:
@@ -140,7 +140,7 @@ def _check_label(columns: list[str], path: Path) -> None:
         raise InputError(f"{what}. Remove all but one.")
 
 
-def _map_columns(columns: list[str]) -> dict[str, str]:
+def _map_column_names(columns: list[str]) -> dict[str, str]:
     """Map the file's column names to ours; a column that already has our name keeps it."""
     texts = next(names for names in TEXT_NAMES if set(names) <= set(columns))
     names = dict(zip(texts, ("premise", "hypothesis"), strict=True))

@@ -44,16 +44,16 @@ class HansColumns:
         """Return whether the eleven columns and no others are there."""
         return set(columns) == set(HANS_COLUMNS)
 
-    def from_file(self, table: pl.LazyFrame, path: Path) -> tuple[pl.LazyFrame, tuple[str, ...]]:
+    def convert_from_file(self, table: pl.LazyFrame, path: Path) -> tuple[pl.LazyFrame, tuple[str, ...]]:
         """Rename the columns."""
-        check_columns(table, HANS_COLUMNS, path)
+        refuse_missing_columns(table, HANS_COLUMNS, path)
         return table.rename(HANS_COLUMNS).select(HELD), ()
 
-    def round_trip(self, pairs: pl.DataFrame, start: int) -> pl.DataFrame:  # noqa: ARG002 - other shapes count
+    def simulate_round_trip(self, pairs: pl.DataFrame, start: int) -> pl.DataFrame:  # noqa: ARG002 - other shapes count
         """Return the eleven columns; missing binary parses are derived."""
         return add_binary_parses(pairs).select(pl.col(name).cast(pl.String) for name in HELD)
 
-    def to_file(self, pairs: pl.DataFrame, labels: Iterable[str]) -> pl.DataFrame:  # noqa: ARG002 - as above
+    def convert_to_file(self, pairs: pl.DataFrame, labels: Iterable[str]) -> pl.DataFrame:  # noqa: ARG002 - as above
         """Rename and order the columns as in HANS."""
         return pairs.select(pl.col(ours).alias(theirs) for theirs, ours in HANS_COLUMNS.items())
 
@@ -62,7 +62,7 @@ class HansColumns:
         return {}
 
 
-def check_columns(table: pl.LazyFrame, columns: Iterable[str], path: Path) -> None:
+def refuse_missing_columns(table: pl.LazyFrame, columns: Iterable[str], path: Path) -> None:
     """Refuse a file that lacks one of the columns."""
     has = table.collect_schema()
     missing = [name for name in columns if name not in has]

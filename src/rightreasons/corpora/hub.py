@@ -41,7 +41,7 @@ def load_dataset(name: str) -> pl.DataFrame:
         )
     try:
         with empty_stdin():
-            return _convert_to_table(_open_dataset(name, datasets))
+            return _convert_to_table(_load_split(name, datasets))
     except (OSError, ValueError, RuntimeError) as error:
         cause = (str(error) or type(error).__name__).splitlines()[0]
         raise InputError(
@@ -49,7 +49,7 @@ def load_dataset(name: str) -> pl.DataFrame:
         ) from error
 
 
-def _open_dataset(name: str, datasets: Any) -> Any:
+def _load_split(name: str, datasets: Any) -> Any:
     """Find the split that a name stands for."""
     path, *words = name.split(":")
     if not path or "" in words or len(words) > MOST_WORDS:
@@ -57,13 +57,13 @@ def _open_dataset(name: str, datasets: Any) -> Any:
             f"hf:{name} is not the name of a dataset. Use hf:NAME, hf:NAME:SPLIT or hf:NAME:CONFIG:SPLIT."
         )
     if any(Path(path, file).is_file() for file in SAVED):
-        return _load_saved(name, datasets.load_from_disk(path), words)
-    path = _resolve_folder(name, path)
+        return _choose_saved_split(name, datasets.load_from_disk(path), words)
+    path = _resolve_dataset_folder(name, path)
     config, split = _choose_config_and_split(name, path, words, datasets)
     return datasets.load_dataset(path, config, split=split)
 
 
-def _resolve_folder(name: str, path: str) -> str:
+def _resolve_dataset_folder(name: str, path: str) -> str:
     """Return the absolute path of a folder, any other name unchanged; `datasets` interprets a path as a pattern."""
     if not Path(path).is_dir():
         return path
@@ -76,26 +76,26 @@ def _resolve_folder(name: str, path: str) -> str:
     return whole
 
 
-def _load_saved(name: str, saved: Any, words: list[str]) -> Any:
+def _choose_saved_split(name: str, saved: Any, words: list[str]) -> Any:
     """Choose the split of a dataset that was saved to disk; one without splits needs no word."""
     if not isinstance(saved, dict):
         if words:
             raise InputError(f"hf:{name} has no splits. Omit {':'.join(words)}.")
         return saved
-    return saved[_choose_name(name, "splits", saved, words[-1] if words else None)]
+    return saved[_choose_config_or_split(name, "splits", saved, words[-1] if words else None)]
 
 
 def _choose_config_and_split(name: str, path: str, words: list[str], datasets: Any) -> tuple[str, str]:
     """Return which word is the configuration and which the split; a word alone may be either."""
     configs = datasets.get_dataset_config_names(path)
     leading = words[0] if len(words) == MOST_WORDS or set(words) & set(configs) else None
-    config = _choose_name(name, "configurations", configs, leading)
+    config = _choose_config_or_split(name, "configurations", configs, leading)
     rest = words[1:] if leading else words
     splits = datasets.get_dataset_split_names(path, config)
-    return config, _choose_name(name, "splits", splits, rest[0] if rest else None)
+    return config, _choose_config_or_split(name, "splits", splits, rest[0] if rest else None)
 
 
-def _choose_name(name: str, kind: str, names: Iterable[str], word: str | None) -> str:
+def _choose_config_or_split(name: str, kind: str, names: Iterable[str], word: str | None) -> str:
     """Choose the requested name, or the only one."""
     known = list(names)
     if word in known:

@@ -54,20 +54,20 @@ class HubColumns:
         """Return whether the ten columns and no others are there."""
         return set(columns) == set(COLUMNS)
 
-    def from_file(self, table: pl.LazyFrame, path: Path) -> tuple[pl.LazyFrame, tuple[str, ...]]:
+    def convert_from_file(self, table: pl.LazyFrame, path: Path) -> tuple[pl.LazyFrame, tuple[str, ...]]:
         """Rename the columns, name the labels, and give the pairs their ids."""
-        hans_columns.check_columns(table, COLUMNS, path)
+        hans_columns.refuse_missing_columns(table, COLUMNS, path)
         pairs = table.rename(COLUMNS).with_columns(_read_kept_ids(table, path))
         if table.collect_schema()["label"].is_integer():
-            pairs = pairs.with_columns(name_labels(read_class_names(path) or TWO_LABELS))
+            pairs = pairs.with_columns(replace_label_numbers(read_label_names(path) or TWO_LABELS))
         return pairs.select(hans_columns.HELD), ()
 
-    def round_trip(self, pairs: pl.DataFrame, start: int) -> pl.DataFrame:
+    def simulate_round_trip(self, pairs: pl.DataFrame, start: int) -> pl.DataFrame:
         """Return the columns of HANS, with ids by position where they are not kept."""
-        held = hans_columns.HansColumns().round_trip(pairs, start)
-        return held if self.ids is not None else held.with_columns(number_rows(start))
+        held = hans_columns.HansColumns().simulate_round_trip(pairs, start)
+        return held if self.ids is not None else held.with_columns(make_row_ids(start))
 
-    def to_file(self, pairs: pl.DataFrame, labels: Iterable[str]) -> pl.DataFrame:
+    def convert_to_file(self, pairs: pl.DataFrame, labels: Iterable[str]) -> pl.DataFrame:
         """Rename the columns as on the hub, and replace labels by their numbers."""
         names = _choose_label_order(labels)
         strange = sorted(set(pairs["label"].unique()) - set(names))
@@ -85,25 +85,25 @@ class HubColumns:
         return {_KEY: json.dumps({"info": {"features": kinds}}), **own}
 
 
-def number_rows(start: int = 0) -> pl.Expr:
+def make_row_ids(start: int = 0) -> pl.Expr:
     """Make ids by position."""
     return pl.format("ex{}", pl.int_range(start, start + pl.len())).alias("id")
 
 
-def are_numbered(ids: pl.Series) -> bool:
+def are_row_ids(ids: pl.Series) -> bool:
     """Return whether the ids are just those that their positions give."""
-    return ids.equals(ids.to_frame().select(number_rows()).to_series())
+    return ids.equals(ids.to_frame().select(make_row_ids()).to_series())
 
 
-def read_class_names(path: Path) -> list[str] | None:
+def read_label_names(path: Path) -> list[str] | None:
     """Read the names of integer labels from a parquet file, or None where it has none."""
     try:
-        return [str(name) for name in _read_metadata(path, _KEY)["info"]["features"]["label"]["names"]]
+        return [str(name) for name in _read_metadata_entry(path, _KEY)["info"]["features"]["label"]["names"]]
     except (KeyError, TypeError):
         return None
 
 
-def name_labels(names: Sequence[str] | None) -> pl.Expr:
+def replace_label_numbers(names: Sequence[str] | None) -> pl.Expr:
     """Replace numbers by names; numbers without a name are left for the label check."""
     known = {str(number): name for number, name in enumerate(names or ())}
     return pl.col("label").cast(pl.String).replace(known)
@@ -111,13 +111,13 @@ def name_labels(names: Sequence[str] | None) -> pl.Expr:
 
 def _read_kept_ids(table: pl.LazyFrame, path: Path) -> pl.Expr:
     """Return the ids in the metadata if they match the rows; number the pairs otherwise."""
-    ids = _read_metadata(path, _IDS)
+    ids = _read_metadata_entry(path, _IDS)
     if not isinstance(ids, list) or len(ids) != table.select(pl.len()).collect().item():
-        return number_rows()
+        return make_row_ids()
     return pl.lit(pl.Series("id", ids, dtype=pl.String))
 
 
-def _read_metadata(path: Path, key: str) -> Any:
+def _read_metadata_entry(path: Path, key: str) -> Any:
     """Read what a parquet file says about itself under a key, or None where it says nothing."""
     try:
         return json.loads(read_parquet_metadata(reuse_spooled(path))[key])

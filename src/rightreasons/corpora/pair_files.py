@@ -26,11 +26,11 @@ from rightreasons.core.pairs import (
 )
 from rightreasons.core.progress import show_progress
 from rightreasons.corpora import pair_formats
-from rightreasons.corpora.checks import check_pairs
 from rightreasons.corpora.corpus_source import hash_file
-from rightreasons.corpora.generic_columns import GenericColumns, add_label_column
+from rightreasons.corpora.generic_columns import GenericColumns, add_missing_label_column
 from rightreasons.corpora.hans_columns import HELD
-from rightreasons.corpora.hub_columns import MOST_IDS, HubColumns, are_numbered
+from rightreasons.corpora.hub_columns import MOST_IDS, HubColumns, are_row_ids
+from rightreasons.corpora.pair_checks import check_pairs
 from rightreasons.io.outputs import check_output_path, write_atomically
 from rightreasons.io.table_writer import BATCH_ROWS, stream_table
 from rightreasons.io.tables import collect_table, detect_format, locate_row, scan_table
@@ -70,9 +70,9 @@ def write_pairs(
     The digest is of the rows as reading the file gives them back: the HANS formats don't hold every tag.
     """
     path = Path(path)
-    chosen = _keep_ids(_choose_format(path, format), pairs)
+    chosen = _keep_ids_in_metadata(_choose_format(path, format), pairs)
     plan: Plan = _WholePlan(pairs) if isinstance(pairs, ChallengeSet) else pairs
-    job = _WriteJob(plan, chosen, _list_labels(pairs), Digest())
+    job = _WriteJob(plan, chosen, _list_possible_labels(pairs), Digest())
     job.check()
     check_output_path(path, force=force)
     with (
@@ -92,7 +92,7 @@ def list_losses(
     format: str | None = None,  # noqa: A002 - as above
 ) -> tuple[str, ...]:
     """List what a format can't store of a set: columns and ids."""
-    chosen = _keep_ids(_choose_format(Path(path), format), pairs)
+    chosen = _keep_ids_in_metadata(_choose_format(Path(path), format), pairs)
     remarks = []
     held = pairs.pairs.columns if isinstance(chosen.columns, GenericColumns) else HELD
     gone = [name for name in pairs.pairs.columns if name not in held]
@@ -100,7 +100,7 @@ def list_losses(
         remarks.append(
             f"The format {chosen.name} can't store these columns, so they were left out: {', '.join(gone)}."
         )
-    if isinstance(chosen.columns, HubColumns) and not are_numbered(pairs.pairs["id"]):
+    if isinstance(chosen.columns, HubColumns) and not are_row_ids(pairs.pairs["id"]):
         remarks.append(_RENUMBERED if chosen.columns.ids is None else _HIDDEN)
     return tuple(remarks)
 
@@ -109,11 +109,11 @@ def _choose_format(path: Path, format: str | None) -> Format:  # noqa: A002 - as
     return pair_formats.find_format(format) if format else pair_formats.find_format_by_ending(path)
 
 
-def _keep_ids(chosen: Format, pairs: ChallengeSet | Plan) -> Format:
+def _keep_ids_in_metadata(chosen: Format, pairs: ChallengeSet | Plan) -> Format:
     """Keep ids in the metadata of parquet for the hub, if they are known and not just row numbers."""
     if chosen.name != "hf" or not isinstance(pairs, ChallengeSet) or len(pairs) > MOST_IDS:
         return chosen
-    if "id" not in pairs.pairs.columns or are_numbered(pairs.pairs["id"]):
+    if "id" not in pairs.pairs.columns or are_row_ids(pairs.pairs["id"]):
         return chosen
     return replace(chosen, columns=HubColumns(pairs.pairs["id"]))
 
@@ -173,17 +173,17 @@ class _WriteJob:
             advance(stop - start)
 
     def _round_trip(self, pairs: pl.DataFrame, start: int) -> pl.DataFrame:
-        held = self.format.columns.round_trip(pairs, start)
+        held = self.format.columns.simulate_round_trip(pairs, start)
         if self.format.table != "tsv":
             return held
         texts = pl.selectors.string()
         return held.with_columns(pl.when(texts != "").then(texts))  # where nothing is quoted, empty is none
 
     def _to_file(self, pairs: pl.DataFrame) -> pl.DataFrame:
-        return self.format.columns.to_file(pairs, self.labels)
+        return self.format.columns.convert_to_file(pairs, self.labels)
 
 
-def _list_labels(pairs: ChallengeSet | Plan) -> tuple[str, ...]:
+def _list_possible_labels(pairs: ChallengeSet | Plan) -> tuple[str, ...]:
     """List the labels that can occur."""
     if isinstance(pairs, ChallengeSet) and "label" in pairs.pairs.columns:
         return tuple(pairs.pairs["label"].drop_nulls().unique().sort())
@@ -215,11 +215,11 @@ def read_pairs(
     requested = None if format is None else pair_formats.find_format(format)
     table = scan_table(path, requested.table if requested else None)
     if not labelled:
-        table = add_label_column(table)
+        table = add_missing_label_column(table)
     layout: ReadableColumns = (
-        requested.columns if requested else pair_formats.find_columns(list(table.collect_schema()))
+        requested.columns if requested else pair_formats.find_column_layout(list(table.collect_schema()))
     )
-    renamed, remarks = layout.from_file(table, path)
+    renamed, remarks = layout.convert_from_file(table, path)
     names = list(renamed.collect_schema())
     wanted = names if columns is None else _choose_columns(names, set(columns), set(if_there))
     if detect_format(path) == "parquet" and not layout.known:
@@ -228,12 +228,12 @@ def read_pairs(
         )  # text was read whole and is checked whole, and so is what may be repaired
     rows = collect_table(renamed, path)
     pairs, more = check_pairs(
-        rows, partial(_name_row, path), layout.trees, repair=layout.known, labelled=labelled
+        rows, partial(_describe_row_place, path), layout.trees, repair=layout.known, labelled=labelled
     )
     card = (
-        _load_card(path, pairs, remarks + more)
+        _load_or_make_card(path, pairs, remarks + more)
         if columns is None
-        else _load_light_card(path, pairs, remarks + more)
+        else _load_card_without_digest(path, pairs, remarks + more)
     )
     return ChallengeSet(pairs.select(wanted), card)
 
@@ -245,11 +245,11 @@ def _choose_columns(names: list[str], columns: set[str], if_there: set[str]) -> 
     return [name for name in names if name in {"id", "label"} | columns | if_there]
 
 
-def _name_row(path: Path, row: int) -> str:
+def _describe_row_place(path: Path, row: int) -> str:
     return str(path) if row < 0 else locate_row(path, row)
 
 
-def _load_card(path: Path, pairs: pl.DataFrame, remarks: tuple[str, ...]) -> Card:
+def _load_or_make_card(path: Path, pairs: pl.DataFrame, remarks: tuple[str, ...]) -> Card:
     """Load the card next to the file, or make one, and set the digest of what was read."""
     seal = compute_digest([pairs])
     card_path = get_card_path(path)
@@ -260,7 +260,7 @@ def _load_card(path: Path, pairs: pl.DataFrame, remarks: tuple[str, ...]) -> Car
     return replace(_make_card(path, pairs, remarks), digest=seal, sources={path.name: hash_file(path)})
 
 
-def _load_light_card(path: Path, pairs: pl.DataFrame, remarks: tuple[str, ...]) -> Card:
+def _load_card_without_digest(path: Path, pairs: pl.DataFrame, remarks: tuple[str, ...]) -> Card:
     """Load or make a card without a digest, for some of the columns; missing rows are still noticed."""
     card_path = get_card_path(path)
     if card_path.is_file():

@@ -36,17 +36,17 @@ class ReadableColumns(Protocol):
     def fits(self, columns: Iterable[str]) -> bool:
         """Return whether a file with these columns has this layout."""
 
-    def from_file(self, table: pl.LazyFrame, path: Path) -> tuple[pl.LazyFrame, tuple[str, ...]]:
+    def convert_from_file(self, table: pl.LazyFrame, path: Path) -> tuple[pl.LazyFrame, tuple[str, ...]]:
         """Convert a file's table to our columns, and return remarks on changes."""
 
 
 class WritableColumns(ReadableColumns, Protocol):
     """Columns that pairs can be written in as well."""
 
-    def round_trip(self, pairs: pl.DataFrame, start: int) -> pl.DataFrame:
+    def simulate_round_trip(self, pairs: pl.DataFrame, start: int) -> pl.DataFrame:
         """Return, in our columns, what reading the written file will return."""
 
-    def to_file(self, pairs: pl.DataFrame, labels: Iterable[str]) -> pl.DataFrame:
+    def convert_to_file(self, pairs: pl.DataFrame, labels: Iterable[str]) -> pl.DataFrame:
         """Convert pairs to the file's table."""
 
     def metadata(self, labels: Iterable[str]) -> dict[str, str]:
@@ -95,7 +95,7 @@ def find_format_by_ending(path: Path) -> Format:
     return FORMATS[name]
 
 
-def find_columns(columns: list[str]) -> ReadableColumns:
+def find_column_layout(columns: list[str]) -> ReadableColumns:
     """Find the shape that a file's columns have; the generic one fits where no other does."""
     shapes: tuple[ReadableColumns, ...] = (
         HansColumns(),

@@ -23,10 +23,10 @@ from rightreasons.corpora.generic_columns import (
     NUMBERED,
     PARSE_NAMES,
     drop_list_columns,
-    order_columns,
+    order_pair_columns,
     rename_columns,
 )
-from rightreasons.corpora.hub_columns import name_labels, number_rows, read_class_names
+from rightreasons.corpora.hub_columns import make_row_ids, read_label_names, replace_label_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -71,16 +71,18 @@ class NliColumns:
         needed = texts and "pairID" in names and bool(names & set(NLI_LABEL_NAMES))
         return needed and not names & OTHERS and (bool(names & MARKS) or len(names) == FEWEST)
 
-    def from_file(self, table: pl.LazyFrame, path: Path) -> tuple[pl.LazyFrame, tuple[str, ...]]:
+    def convert_from_file(self, table: pl.LazyFrame, path: Path) -> tuple[pl.LazyFrame, tuple[str, ...]]:
         """Rename the columns, join the annotators' labels, and name the group that a pair belongs to."""
         columns = list(table.collect_schema())
         names = _map_nli_columns(columns)
-        flat, remarks = drop_list_columns(_join_annotators(table), names, path)
-        pairs = rename_columns(_add_group(flat).drop(_list_second_labels(columns)), names, path)
+        flat, remarks = drop_list_columns(_join_annotator_labels(table), names, path)
+        pairs = rename_columns(
+            _add_source_group(flat).drop(_list_redundant_label_columns(columns)), names, path
+        )
         if pairs.collect_schema()["label"].is_integer():
-            pairs = pairs.with_columns(name_labels(read_class_names(path)))
+            pairs = pairs.with_columns(replace_label_numbers(read_label_names(path)))
         pairs = pairs.with_columns(pl.col("label").cast(pl.String).replace(HIDDEN, NO_GOLD[1]))
-        return pairs.select(order_columns(pairs.collect_schema())), remarks
+        return pairs.select(order_pair_columns(pairs.collect_schema())), remarks
 
 
 def _map_nli_columns(columns: list[str]) -> dict[str, str]:
@@ -91,12 +93,12 @@ def _map_nli_columns(columns: list[str]) -> dict[str, str]:
     return {**dict(zip(texts, TEXTS, strict=True)), label: "label", "pairID": "id", **parses}
 
 
-def _list_second_labels(columns: list[str]) -> list[str]:
+def _list_redundant_label_columns(columns: list[str]) -> list[str]:
     """Drop the numbers that the stress tests' loader added to the labels."""
     return ["label"] if set(NLI_LABEL_NAMES) <= set(columns) else []
 
 
-def _join_annotators(table: pl.LazyFrame) -> pl.LazyFrame:
+def _join_annotator_labels(table: pl.LazyFrame) -> pl.LazyFrame:
     """Join the annotators' labels, a list or several columns, into one text."""
     schema = table.collect_schema()
     columns = [name for name in ANNOTATORS if name in schema]
@@ -110,7 +112,7 @@ def _join_annotators(table: pl.LazyFrame) -> pl.LazyFrame:
     return table.with_columns(pl.when(words != "").then(words).alias("annotator_labels")).drop(columns)
 
 
-def _add_group(table: pl.LazyFrame) -> pl.LazyFrame:
+def _add_source_group(table: pl.LazyFrame) -> pl.LazyFrame:
     """Add the prompt or caption as source_group; if it is missing or equals the id, derive it from the id."""
     columns = [name for name in GROUP_NAMES if name in table.collect_schema()]
     pair = pl.col("pairID").cast(pl.String)
@@ -131,18 +133,18 @@ class SickColumns:
         names = set(columns)
         return names >= set(SICK_NAMES) and not names & set(SICK_NAMES.values())
 
-    def from_file(self, table: pl.LazyFrame, path: Path) -> tuple[pl.LazyFrame, tuple[str, ...]]:
+    def convert_from_file(self, table: pl.LazyFrame, path: Path) -> tuple[pl.LazyFrame, tuple[str, ...]]:
         """Rename the columns, and make clean tags of the rules."""
         flat, remarks = drop_list_columns(table, SICK_NAMES, path)
         pairs = flat.rename(SICK_NAMES)
         if set(RULES) <= set(pairs.collect_schema()):
-            pairs = _add_rules(pairs)
-        return pairs.select(order_columns(pairs.collect_schema())), remarks
+            pairs = _add_rule_tags(pairs)
+        return pairs.select(order_pair_columns(pairs.collect_schema())), remarks
 
 
-def _add_rules(pairs: pl.LazyFrame) -> pl.LazyFrame:
+def _add_rule_tags(pairs: pl.LazyFrame) -> pl.LazyFrame:
     """Add the rule of the side that was made by one; pairs of two other sentences have none."""
-    codes = [_read_codes(name).alias(name) for name in RULES]
+    codes = [_read_rule_codes(name).alias(name) for name in RULES]
     first, second = (made_by.is_not_null() for made_by in codes)
     rule = pl.when(first).then(RULES[0]).when(second).then(RULES[1]).str.strip_chars()
     side = pl.when(first).then(pl.lit("premise")).when(second).then(pl.lit("hypothesis"))
@@ -153,7 +155,7 @@ def _add_rules(pairs: pl.LazyFrame) -> pl.LazyFrame:
     )
 
 
-def _read_codes(name: str) -> pl.Expr:
+def _read_rule_codes(name: str) -> pl.Expr:
     """Read the codes behind the slot, spelt right; null where the sentence was not made by a rule."""
     words = pl.col(name).str.strip_chars().str.extract(r"^[^_]*_(.*)$").str.split(",")
     clean = words.list.eval(pl.element().str.strip_chars().replace(MISSPELT)).list.join(",")
@@ -171,12 +173,12 @@ class QuantColumns:
         names = set(columns)
         return names >= {"gold_label", *COPIES} and not names & NOT_THERE
 
-    def from_file(self, table: pl.LazyFrame, path: Path) -> tuple[pl.LazyFrame, tuple[str, ...]]:
+    def convert_from_file(self, table: pl.LazyFrame, path: Path) -> tuple[pl.LazyFrame, tuple[str, ...]]:
         """Find the texts, number the pairs, and drop the copies."""
         columns = list(table.collect_schema())
         texts = next(pair for pair in QUANT_TEXT_NAMES if set(pair) <= set(columns))
         names = {**dict(zip(texts, QUANT_TEXT_NAMES[0], strict=True)), "gold_label": "label"}
         flat, remarks = drop_list_columns(table, names, path)
         renamed = rename_columns(flat.drop("label", strict=False), names, path)
-        pairs = renamed.with_columns(number_rows()).drop(COPIES, strict=False)
-        return pairs.select(order_columns(pairs.collect_schema())), (*remarks, NUMBERED, COPIED)
+        pairs = renamed.with_columns(make_row_ids()).drop(COPIES, strict=False)
+        return pairs.select(order_pair_columns(pairs.collect_schema())), (*remarks, NUMBERED, COPIED)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rightreasons.core.errors import InputError
-from rightreasons.corpora.corpus_source import list_names
+from rightreasons.corpora.corpus_source import list_corpus_names
 from rightreasons.corpora.texts import read_texts
 
 if TYPE_CHECKING:
@@ -40,22 +40,22 @@ def read_running_text(names: Names) -> RunningText:
 
     Of pairs the premises are taken; of anything, each different text once.
     """
-    files = list_names(names)
+    files = list_corpus_names(names)
     published = [Path(name).suffix in _ENDINGS for name in files]
     if any(published) and not all(published):
         raise InputError(
             f"{', '.join(files)} mix WikiText with other texts. Pass WikiText files only, or none."
         )
     if not any(published):
-        return RunningText(_drop_repeats(read_texts(names).table["text"]), tokenised=False, kind=TEXTS)
+        return RunningText(_drop_repeated_texts(read_texts(names).table["text"]), tokenised=False, kind=TEXTS)
     return RunningText(
-        _drop_repeats(pl.concat([_read_wikitext(Path(name)) for name in files])),
+        _drop_repeated_texts(pl.concat([_read_wikitext_sentences(Path(name)) for name in files])),
         tokenised=True,
         kind=WIKITEXT,
     )
 
 
-def _read_wikitext(path: Path) -> pl.Series:
+def _read_wikitext_sentences(path: Path) -> pl.Series:
     """Cut the paragraphs of a file of WikiText into sentences; headings are left out."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
@@ -71,5 +71,5 @@ def _read_wikitext(path: Path) -> pl.Series:
     return sentences.str.replace_all(r"@([-,.])@", "$1")  # only now: a stop inside a number ends no sentence
 
 
-def _drop_repeats(texts: pl.Series) -> pl.Series:
+def _drop_repeated_texts(texts: pl.Series) -> pl.Series:
     return texts.str.strip_chars().unique(maintain_order=True)

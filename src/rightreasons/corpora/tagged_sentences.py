@@ -16,7 +16,7 @@ import polars as pl
 
 from rightreasons.core.errors import InputError
 from rightreasons.corpora.corpus import read_corpus
-from rightreasons.corpora.corpus_source import list_names
+from rightreasons.corpora.corpus_source import list_corpus_names
 
 if TYPE_CHECKING:
     from rightreasons.corpora.corpus_source import Names
@@ -37,9 +37,9 @@ class TaggedSentences:
     kind: str
 
 
-def read_tagged(names: Names) -> TaggedSentences:
+def read_tagged_sentences(names: Names) -> TaggedSentences:
     """Read tagged sentences by name, each different one once: files or a folder of CCGbank, or pairs with parses."""
-    files = [file for name in list_names(names) for file in _list_files(name)]
+    files = [file for name in list_corpus_names(names) for file in _list_derivation_files(name)]
     parts = [_read_tagged_file(file) for file in files]
     kinds = {part.kind for part in parts}
     if len(kinds) > 1:
@@ -47,10 +47,10 @@ def read_tagged(names: Names) -> TaggedSentences:
             f"{files[0]} and other files have different types of tags. Pass files with tags of one type."
         )
     table = pl.concat([part.table for part in parts]).unique(maintain_order=True)
-    return TaggedSentences(table.with_columns(_write_brackets(pl.col("words"))), kinds.pop())
+    return TaggedSentences(table.with_columns(_replace_bracket_codes(pl.col("words"))), kinds.pop())
 
 
-def _list_files(name: str) -> list[str]:
+def _list_derivation_files(name: str) -> list[str]:
     """List the derivations in a folder; any other name stands for itself."""
     if not Path(name).is_dir():
         return [name]
@@ -65,8 +65,8 @@ def _read_tagged_file(name: str) -> TaggedSentences:
     if first.startswith("ID="):
         return TaggedSentences(_read_derivations(Path(name)), SUPERTAGS)
     if first and all(word.count("|") >= 2 for word in first.split()):  # noqa: PLR2004 - word|tag|supertag
-        return TaggedSentences(_read_bars(Path(name)), SUPERTAGS)
-    return TaggedSentences(_read_parses(name), PARTS)
+        return TaggedSentences(_read_bar_separated_words(Path(name)), SUPERTAGS)
+    return TaggedSentences(_read_tags_from_parses(name), PARTS)
 
 
 def _read_first_line(path: Path) -> str:
@@ -82,24 +82,24 @@ def _read_derivations(path: Path) -> pl.DataFrame:
     )
     text = pl.col("text")
     closed = text.str.count_matches("(", literal=True) == text.str.count_matches(")", literal=True)
-    _refuse_line(
+    _refuse_wrong_line(
         path,
         derivations.filter(
             (pl.col("leaves").list.len() != pl.col("there")) | (pl.col("there") == 0) | ~closed
         ),
         "is not a complete derivation of CCGbank",
     )
-    return _extract_words(derivations, _DERIVATION, word=2, tag=1)
+    return _extract_words_and_tags(derivations, _DERIVATION, word=2, tag=1)
 
 
-def _read_bars(path: Path) -> pl.DataFrame:
+def _read_bar_separated_words(path: Path) -> pl.DataFrame:
     table = _read_numbered_lines(path).with_columns(leaves=pl.col("text").str.split(" "))
     fits = pl.col("leaves").list.eval(pl.element().str.contains(_BARS)).list.all()
-    _refuse_line(path, table.filter(~fits), "has a word that is not word|tag|supertag")
-    return _extract_words(table, _BARS, word=1, tag=2)
+    _refuse_wrong_line(path, table.filter(~fits), "has a word that is not word|tag|supertag")
+    return _extract_words_and_tags(table, _BARS, word=1, tag=2)
 
 
-def _read_parses(name: str) -> pl.DataFrame:
+def _read_tags_from_parses(name: str) -> pl.DataFrame:
     pairs = read_corpus(name).pairs
     there = [column for column in _PARSES if column in pairs.columns]
     parses = pl.concat([pairs[column].alias("text") for column in there]) if there else pl.Series()
@@ -109,7 +109,7 @@ def _read_parses(name: str) -> pl.DataFrame:
             "Use .auto files, lines of word|tag|supertag, or pairs with parses."
         )
     table = parses.drop_nulls().unique(maintain_order=True).to_frame("text")
-    return _extract_words(
+    return _extract_words_and_tags(
         table.with_columns(leaves=pl.col("text").str.extract_all(_LEAF)), _LEAF, word=2, tag=1
     )
 
@@ -121,12 +121,12 @@ def _read_numbered_lines(path: Path) -> pl.DataFrame:
     return table.with_columns(pl.col("text").str.strip_chars()).filter(pl.col("text") != "")
 
 
-def _refuse_line(path: Path, wrong: pl.DataFrame, what: str) -> None:
+def _refuse_wrong_line(path: Path, wrong: pl.DataFrame, what: str) -> None:
     if wrong.height:
         raise InputError(f"Line {wrong['line'][0]} of {path} {what}. Use the published file without changes.")
 
 
-def _extract_words(table: pl.DataFrame, pattern: str, *, word: int, tag: int) -> pl.DataFrame:
+def _extract_words_and_tags(table: pl.DataFrame, pattern: str, *, word: int, tag: int) -> pl.DataFrame:
     leaves = pl.col("leaves")
     return table.select(
         words=leaves.list.eval(pl.element().str.extract(pattern, word)),
@@ -134,6 +134,6 @@ def _extract_words(table: pl.DataFrame, pattern: str, *, word: int, tag: int) ->
     ).filter(pl.col("words").list.len() > 0)
 
 
-def _write_brackets(words: pl.Expr) -> pl.Expr:
+def _replace_bracket_codes(words: pl.Expr) -> pl.Expr:
     """Write brackets and slashes as texts do."""
     return words.list.eval(pl.element().replace(_SPELLINGS).str.replace_all(r"\/", "/", literal=True))

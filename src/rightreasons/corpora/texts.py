@@ -18,10 +18,10 @@ from rightreasons.core.column_checks import check_column_names
 from rightreasons.core.errors import InputError
 from rightreasons.core.pairs import PARSE_COLUMNS
 from rightreasons.corpora import pair_formats
-from rightreasons.corpora.checks import make_ids_unique
-from rightreasons.corpora.corpus import POCKET_PAIRS, SourceTable, join_sources, read_source_pairs
-from rightreasons.corpora.corpus_source import list_names, open_source
+from rightreasons.corpora.corpus import POCKET_PAIRS, SourceTable, join_source_tables, read_source_pairs
+from rightreasons.corpora.corpus_source import list_corpus_names, open_source
 from rightreasons.corpora.generic_columns import ID_NAMES, LABEL_NAMES, TEXT_NAMES
+from rightreasons.corpora.pair_checks import make_ids_unique
 from rightreasons.io.tables import collect_table
 
 if TYPE_CHECKING:
@@ -53,13 +53,13 @@ def find_text_reader(columns: Iterable[str]) -> Reader | None:
     return next((reader for needed, reader in READERS if names >= needed), None)
 
 
-def _read_aqua(table: pl.DataFrame) -> pl.DataFrame:
+def _extract_aqua_texts(table: pl.DataFrame) -> pl.DataFrame:
     """Read AQuA-RAT: the answer is the text of the right option."""
     right = pl.col("correct").str.strip_chars()
     option = pl.col("options").list.get(right.replace_strict(LETTERS, default=None), null_on_oob=True)
     answer = pl.when(option.str.extract(_OPTION, 1) == right).then(option.str.extract(_OPTION, 2))
     return table.select(
-        _number_texts("aqua"),
+        _make_text_ids("aqua"),
         pl.col("question").alias("text"),
         pl.lit(GENRE).alias("genre"),
         answer.alias("answer"),
@@ -67,12 +67,12 @@ def _read_aqua(table: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _read_gsm8k(table: pl.DataFrame) -> pl.DataFrame:
+def _extract_gsm8k_texts(table: pl.DataFrame) -> pl.DataFrame:
     """Read GSM8K: the answer stands behind the rationale."""
     whole = pl.col("answer").cast(pl.String)
     rationale = whole.str.replace(r"\s*####[^\n]*\s*$", "").str.replace_all(_SUM, "")
     return table.select(
-        _number_texts("gsm8k"),
+        _make_text_ids("gsm8k"),
         pl.col("question").alias("text"),
         pl.lit(GENRE).alias("genre"),
         whole.str.extract(_RESULT).alias("answer"),
@@ -80,11 +80,11 @@ def _read_gsm8k(table: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _read_svamp(table: pl.DataFrame) -> pl.DataFrame:
+def _extract_svamp_texts(table: pl.DataFrame) -> pl.DataFrame:
     """Read SVAMP: body and question in one text, a comma between where the body is half a sentence."""
     body, question = (pl.col(name).str.strip_chars() for name in ("Body", "Question"))
     between = pl.when(body.str.contains(r"[.!?,;:]$")).then(pl.lit(" ")).otherwise(pl.lit(", "))
-    own = pl.col("ID").cast(pl.String) if "ID" in table.columns else _number_texts("svamp")
+    own = pl.col("ID").cast(pl.String) if "ID" in table.columns else _make_text_ids("svamp")
     return table.select(
         own.alias("id"),
         pl.concat_str(body, between, question).alias("text"),
@@ -94,23 +94,23 @@ def _read_svamp(table: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _read_plain_texts(table: pl.DataFrame) -> pl.DataFrame:
+def _extract_plain_texts(table: pl.DataFrame) -> pl.DataFrame:
     """Read texts with what else of the columns is there."""
     wanted = ("id", "text", "genre", "answer", "rationale")
     there = [pl.col(name) if name in table.columns else NOTHING.alias(name) for name in wanted]
     typed = table.select(column.cast(pl.String) for column in there)
-    return typed.with_columns(pl.coalesce("id", _number_texts("line")).alias("id"))
+    return typed.with_columns(pl.coalesce("id", _make_text_ids("line")).alias("id"))
 
 
-def _number_texts(kind: str) -> pl.Expr:
+def _make_text_ids(kind: str) -> pl.Expr:
     return pl.format(f"{kind}-{{}}", pl.int_range(1, pl.len() + 1)).alias("id")
 
 
 READERS: tuple[tuple[frozenset[str], Reader], ...] = (
-    (frozenset({"question", "options", "rationale", "correct"}), _read_aqua),
-    (frozenset({"question", "answer"}), _read_gsm8k),
-    (frozenset({"Body", "Question", "Answer"}), _read_svamp),
-    (frozenset({"text"}), _read_plain_texts),
+    (frozenset({"question", "options", "rationale", "correct"}), _extract_aqua_texts),
+    (frozenset({"question", "answer"}), _extract_gsm8k_texts),
+    (frozenset({"Body", "Question", "Answer"}), _extract_svamp_texts),
+    (frozenset({"text"}), _extract_plain_texts),
 )
 
 
@@ -121,14 +121,14 @@ def read_text_table(source: CorpusSource) -> pl.DataFrame | None:
         return plain
     table = source.table()
     columns = list(table.collect_schema())
-    if pair_formats.find_columns(columns).fits(columns):
+    if pair_formats.find_column_layout(columns).fits(columns):
         return None
     if find_text_reader(columns) is None:
-        _refuse_columns(str(source.path), columns)
+        _refuse_unusable_columns(str(source.path), columns)
     return collect_table(table, source.path)
 
 
-def _refuse_columns(name: str, columns: list[str]) -> None:
+def _refuse_unusable_columns(name: str, columns: list[str]) -> None:
     raise InputError(
         f"{name} has neither texts nor pairs in its columns {', '.join(columns[:12])}. "
         "Rename a column to text, or rename columns to premise, hypothesis and label."
@@ -171,7 +171,7 @@ def _read_json_list(path: Path, data: bytes) -> pl.DataFrame:
         ) from error
     check_column_names(str(path), table.columns)
     if find_text_reader(table.columns) is None:
-        _refuse_columns(str(path), table.columns)
+        _refuse_unusable_columns(str(path), table.columns)
     return table
 
 
@@ -200,7 +200,7 @@ def read_texts(names: Names) -> Texts:
 
     Of pairs every different premise is taken once. Answers and rationales are there for word problems only.
     """
-    whole = join_sources([_read_text_source(name) for name in list_names(names)])
+    whole = join_source_tables([_read_text_source(name) for name in list_corpus_names(names)])
     return Texts(whole.table, whole.remarks, whole.sources)
 
 
@@ -210,7 +210,7 @@ def _read_text_source(name: str) -> SourceTable:
         reader = None if table is None else find_text_reader(table.columns)
         if table is None or reader is None:
             return SourceTable(source, *_list_premises(source))
-        return SourceTable(source, *_check_texts(_apply_reader(reader, table, source), source))
+        return SourceTable(source, *_clean_texts(_apply_reader(reader, table, source), source))
 
 
 def _apply_reader(reader: Reader, table: pl.DataFrame, source: CorpusSource) -> pl.DataFrame:
@@ -232,7 +232,7 @@ def _list_premises(source: CorpusSource) -> tuple[pl.DataFrame, tuple[str, ...]]
     return named.select(COLUMNS), remarks
 
 
-def _check_texts(texts: pl.DataFrame, source: CorpusSource) -> tuple[pl.DataFrame, tuple[str, ...]]:
+def _clean_texts(texts: pl.DataFrame, source: CorpusSource) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Drop blank texts, make ids unique, and report both."""
     whole = texts.filter(pl.col("text").str.strip_chars() != "")
     if whole.is_empty():
@@ -245,12 +245,12 @@ def _check_texts(texts: pl.DataFrame, source: CorpusSource) -> tuple[pl.DataFram
     return unique.select(COLUMNS), (*remarks, *repeated)
 
 
-def detect_kind(name: str) -> CorpusKind:
+def detect_corpus_kind(name: str) -> CorpusKind:
     """Look at the columns of a corpus; the pocket corpus counts as pairs here."""
     with open_source(name, POCKET_PAIRS) as source:
         if read_text_table(source) is not None:
             return "texts"
         table = source.table()
-        layout = pair_formats.find_columns(list(table.collect_schema()))
-        columns, _ = layout.from_file(table, source.path)
+        layout = pair_formats.find_column_layout(list(table.collect_schema()))
+        columns, _ = layout.convert_from_file(table, source.path)
         return "parses" if set(PARSE_COLUMNS) & set(columns.collect_schema()) else "pairs"

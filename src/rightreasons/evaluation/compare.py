@@ -86,9 +86,9 @@ def compare_runs(
     collection = runs if isinstance(runs, RunCollection) else load_runs(runs)
     refuse_mixed_rules(collection)
     shared = _find_shared_sets(collection, _choose_models(collection, models, against), against)
-    split = _choose_tags(collection, list(shared), by)
+    split = _choose_split_tags(collection, list(shared), by)
     parts = [
-        _compare_set(collection.load_results(name), names, against, split[name])
+        _compare_models_on_set(collection.load_results(name), names, against, split[name])
         for name, names in track_progress(list(shared.items()), len(shared), "comparing")
     ]
     family = correct_family(parts)
@@ -103,7 +103,7 @@ def compare_runs(
     )
 
 
-def _compare_set(
+def _compare_models_on_set(
     results: SetResults, models: Sequence[str], against: str | None, by: tuple[str, ...]
 ) -> SetComparisons:
     """Compare the models on one set; a baseline whose labels don't fit the set has no predictions there."""
@@ -112,7 +112,7 @@ def _compare_set(
     )
 
 
-def list_joint_pairs(
+def list_shared_pairs(
     collection: RunCollection, models: Sequence[str] = (), against: str | None = None
 ) -> pl.DataFrame:
     """List every pair of the shared sets with its tags, the prediction of each model, and which models are correct."""
@@ -159,11 +159,11 @@ def _find_shared_sets(
     shared = {
         name: names
         for name, names in wanted_by_set.items()
-        if pair_models(names, against) and _includes(against, names)
+        if pair_models(names, against) and _includes_against(against, names)
     }
     if not shared:
         sets_by_run = "; ".join(
-            _describe_sets(folder.name, run.card)
+            _describe_run_sets(folder.name, run.card)
             for folder, run in zip(collection.folders, collection.runs, strict=True)
         )
         raise InputError(
@@ -173,11 +173,11 @@ def _find_shared_sets(
     return shared
 
 
-def _includes(against: str | None, names: Sequence[str]) -> bool:
+def _includes_against(against: str | None, names: Sequence[str]) -> bool:
     return against is None or against in names
 
 
-def _describe_sets(name: str, card: dict[str, Any]) -> str:
+def _describe_run_sets(name: str, card: dict[str, Any]) -> str:
     """Describe the sets of a run, with the digests that distinguish sets of one name."""
     sets = ", ".join(
         f"{each['name']} (version {each['version']}, digest {each['digest'][:8]})" for each in card["sets"]
@@ -185,7 +185,7 @@ def _describe_sets(name: str, card: dict[str, Any]) -> str:
     return f"the run {name} has {sets}"
 
 
-def _choose_tags(
+def _choose_split_tags(
     collection: RunCollection, names: Sequence[str], by: tuple[str, ...]
 ) -> dict[str, tuple[str, ...]]:
     """Choose the tags to split each set by; at least one set must have the requested tags."""

@@ -18,10 +18,15 @@ from rightreasons.core.errors import InputError, MissingPredictionsError, Output
 from rightreasons.core.pairs import PARSE_COLUMNS, ChallengeSet
 from rightreasons.core.progress import show_progress, track_progress
 from rightreasons.corpora import read_corpus, write_pairs
-from rightreasons.evaluation.gates import check_gate_addresses, check_gate_names, list_addresses
+from rightreasons.evaluation.gates import check_gate_addresses, check_gate_names, list_gate_addresses
 from rightreasons.evaluation.models import build_models
-from rightreasons.evaluation.sets import check_options, expand_sets, list_broken_sets, resolve_sets
-from rightreasons.evaluation.specification import render_command
+from rightreasons.evaluation.sets import (
+    describe_broken_sets,
+    expand_set_patterns,
+    make_set_entries,
+    refuse_unknown_options,
+)
+from rightreasons.evaluation.specification import render_evaluate_command
 from rightreasons.inference.unfinished import hold_journal_folder, write_run_plan
 from rightreasons.io.outputs import check_output_path, check_writable, write_folder_atomically
 from rightreasons.io.polars_io import read_parquet, write_parquet
@@ -97,36 +102,38 @@ def run_evaluation(
     labels.check_rule(spec.rule)
     check_writable(check_output_path(out, force=force, folder=True, marker=runs.CARD))
     started = datetime.now(UTC).isoformat(timespec="seconds")
-    names = expand_sets(spec.sets)
+    names = expand_set_patterns(spec.sets)
     models = build_models(spec)
-    sets = resolve_sets(spec, models)
-    check_options(spec.options, sets, models)
+    sets = make_set_entries(spec, models)
+    refuse_unknown_options(spec.options, sets, models)
     model_names = [model.name for model in models]
     check_gate_names(gates, [entry.name for entry in sets], model_names)
     for model in models:
         model.part.precheck()
     training = None if trained_on is None else read_corpus(str(trained_on))
     if command is None:
-        flags = {"out": out, "sets": names, **spec.sizes, **spec.flags, "prompts": spec.prompts}
-        command = render_command([model.given for model in models if not model.baseline], flags, spec.options)
+        flags = {"out": out, "sets": names, **spec.generation_options, **spec.flags, "prompts": spec.prompts}
+        command = render_evaluate_command(
+            [model.given for model in models if not model.baseline], flags, spec.options
+        )
     with (
         hold_journal_folder(out) as journals,
         write_folder_atomically(out, force=force, marker=runs.CARD) as folder,
-        _name_in_errors(folder, out),
+        _name_run_in_errors(folder, out),
     ):
         work = _RunState(folder, journals, spec)
-        work.warnings += list_broken_sets(spec.sets)
-        write_run_plan(journals, _describe_plan(command, sets, models))
-        set_cards = [_write_set(work, entry, with_addresses=bool(gates)) for entry in sets]
+        work.warnings += describe_broken_sets(spec.sets)
+        write_run_plan(journals, _describe_planned_run(command, sets, models))
+        set_cards = [_generate_and_write_set(work, entry, with_addresses=bool(gates)) for entry in sets]
         runs.check_run_tags(spec.by, work.columns)
         check_gate_addresses(gates, work.addresses, model_names)
         if training is not None:
-            _find_leaks(work, training, list(zip(sets, set_cards, strict=True)))
-        _check_models(work, models)
+            _record_leaks(work, training, list(zip(sets, set_cards, strict=True)))
+        _check_models_suit_sets(work, models)
         cards = [
             _evaluate_set(work, entry, card, models) for entry, card in zip(sets, set_cards, strict=True)
         ]
-        _refuse_incomplete(work)
+        _refuse_incomplete_run(work)
         card = {
             "format": runs.FORMAT,
             "command": command,
@@ -134,9 +141,9 @@ def run_evaluation(
             "versions": _list_versions(),
             "rule": spec.rule,
             "by": list(spec.by),
-            **spec.sizes,
+            **spec.generation_options,
             "sets": cards,
-            "models": [model.describe_run(work.facts.get(model.name, {})) for model in models],
+            "models": [model.describe_after_run(work.facts.get(model.name, {})) for model in models],
             "warnings": work.warnings,
             "timings": work.timings,
         }
@@ -150,7 +157,9 @@ def run_evaluation(
         return EvaluatedRun(run.card, run.scores, run.notes, report)
 
 
-def _describe_plan(command: str, sets: Sequence[SetEntry], models: Sequence[ModelEntry]) -> dict[str, object]:
+def _describe_planned_run(
+    command: str, sets: Sequence[SetEntry], models: Sequence[ModelEntry]
+) -> dict[str, object]:
     """Describe the run in its unfinished folder."""
     return {
         "command": command,
@@ -160,7 +169,7 @@ def _describe_plan(command: str, sets: Sequence[SetEntry], models: Sequence[Mode
 
 
 @contextmanager
-def _name_in_errors(folder: Path, out: str | Path) -> Iterator[None]:
+def _name_run_in_errors(folder: Path, out: str | Path) -> Iterator[None]:
     """Name the run instead of the hidden folder in which it is built."""
     try:
         yield
@@ -168,21 +177,21 @@ def _name_in_errors(folder: Path, out: str | Path) -> Iterator[None]:
         raise OutputError(str(error).replace(str(folder), str(out))) from error
 
 
-def _write_set(work: _RunState, entry: SetEntry, *, with_addresses: bool) -> Card:
+def _generate_and_write_set(work: _RunState, entry: SetEntry, *, with_addresses: bool) -> Card:
     """Generate a set and write it; all sets are written before the first model is run."""
     with work.time_step(step="generate", set=entry.name):
-        challenge_set = entry.generate(**work.spec.sizes)  # type: ignore[arg-type]
+        challenge_set = entry.generate(**work.spec.generation_options)  # type: ignore[arg-type]
         path = runs.get_set_path(work.folder, entry.slug)
         path.parent.mkdir(exist_ok=True)
         card = write_pairs(challenge_set, path)
     work.ids.append(challenge_set.pairs["id"])
     work.columns.append(challenge_set.pairs.columns)
     if with_addresses:
-        work.addresses[entry.name] = list_addresses(entry.name, challenge_set.pairs, work.spec.by)
+        work.addresses[entry.name] = list_gate_addresses(entry.name, challenge_set.pairs, work.spec.by)
     return card
 
 
-def _check_models(work: _RunState, models: Sequence[ModelEntry]) -> None:
+def _check_models_suit_sets(work: _RunState, models: Sequence[ModelEntry]) -> None:
     """Let every model refuse unsuitable sets before the first model is run."""
     for columns in work.columns:
         for model in models:
@@ -195,7 +204,7 @@ def _check_models(work: _RunState, models: Sequence[ModelEntry]) -> None:
                 model.part.refuse_missing(ids)
 
 
-def _find_leaks(work: _RunState, training: ChallengeSet, sets: list[tuple[SetEntry, Card]]) -> None:
+def _record_leaks(work: _RunState, training: ChallengeSet, sets: list[tuple[SetEntry, Card]]) -> None:
     """Record which pairs a training file shares with each set, before any model is run."""
     leaks = []
     for entry, card in track_progress(sets, len(sets), "searching for leaks"):
@@ -213,10 +222,10 @@ def _evaluate_set(
     """Run all models on one set, align their predictions once, and count them; only one set is in memory."""
     file = runs.get_set_path(work.folder, entry.slug)
     pairs = read_parquet(file)
-    fitting = [model for model in models if not model.baseline or _has_fitting_labels(model, pairs)]
-    predicted = [(model, _predict(work, entry, model, pairs)) for model in fitting]
+    fitting = [model for model in models if not model.baseline or _has_needed_columns(model, pairs)]
+    predicted = [(model, _predict_set(work, entry, model, pairs)) for model in fitting]
     given = [
-        ModelPredictions(_describe_for_run(work, model), work.spec.rule, table)
+        ModelPredictions(_make_run_model(work, model), work.spec.rule, table)
         for model, table in predicted
         if table is not None
     ]
@@ -224,14 +233,16 @@ def _evaluate_set(
         return {}  # predictions are kept; the run has to wait for the others
     aligned = align_set(pairs, given)
     for model in fitting:
-        _finish_predictions(runs.get_predictions_path(work.folder, entry.slug, model.slug), model, aligned)
+        _settle_baseline_predictions(
+            runs.get_predictions_path(work.folder, entry.slug, model.slug), model, aligned
+        )
     facts = {
         name: getattr(card, name) for name in ("version", "options", "labels", "rows", "digest", "sources")
     }
     uncounted = [tag for tag in work.spec.by if tag not in pairs.columns]
     remarks = [
         *card.remarks,
-        *_explain_merging(pairs, aligned.decisions.merging),
+        *_explain_label_merging(pairs, aligned.decisions.merging),
         *aligned.remarks,
         *(f"The set has no tag {tag}, so its scores are not broken down by {tag}." for tag in uncounted),
     ]
@@ -241,11 +252,13 @@ def _evaluate_set(
     return described
 
 
-def _describe_for_run(work: _RunState, model: ModelEntry) -> RunModel:
+def _make_run_model(work: _RunState, model: ModelEntry) -> RunModel:
     return RunModel(model.name, model.baseline, work.folder, model.describe())
 
 
-def _predict(work: _RunState, entry: SetEntry, model: ModelEntry, pairs: pl.DataFrame) -> pl.DataFrame | None:
+def _predict_set(
+    work: _RunState, entry: SetEntry, model: ModelEntry, pairs: pl.DataFrame
+) -> pl.DataFrame | None:
     """Run one model on one set; if predictions are missing, the run goes on with the other models."""
     if any(other is model and error.final for other, error in work.incomplete):
         work.skipped.append(f"{model.name} on {entry.name}")
@@ -262,7 +275,7 @@ def _predict(work: _RunState, entry: SetEntry, model: ModelEntry, pairs: pl.Data
         except MissingPredictionsError as error:
             work.incomplete.append((model, error))
             return None
-        _check_rule(work, f"{model.name} on {entry.name}", model, pairs, answered.predictions)
+        _check_label_rule(work, f"{model.name} on {entry.name}", model, pairs, answered.predictions)
         _write_predictions(
             answered.predictions, runs.get_predictions_path(work.folder, entry.slug, model.slug)
         )
@@ -275,7 +288,7 @@ def _write_predictions(table: pl.DataFrame, path: Path) -> None:
     write_parquet(table, path)
 
 
-def _finish_predictions(path: Path, model: ModelEntry, aligned: AlignedSet) -> None:
+def _settle_baseline_predictions(path: Path, model: ModelEntry, aligned: AlignedSet) -> None:
     """Remove the predictions of a baseline whose labels don't fit, and write those of the majority baseline."""
     if model.name not in aligned.aligned:
         path.unlink()
@@ -283,7 +296,7 @@ def _finish_predictions(path: Path, model: ModelEntry, aligned: AlignedSet) -> N
         _write_predictions(aligned.aligned[model.name].original, path)
 
 
-def _check_rule(
+def _check_label_rule(
     work: _RunState, what: str, model: ModelEntry, pairs: pl.DataFrame, predictions: pl.DataFrame
 ) -> None:
     """Refuse predictions that the label rule can't be applied to, before the next model or set is run."""
@@ -300,7 +313,7 @@ def _check_rule(
         raise InputError(f"{what}: {error}{kept if work.journals.exists() else ''}") from error
 
 
-def _refuse_incomplete(work: _RunState) -> None:
+def _refuse_incomplete_run(work: _RunState) -> None:
     """Refuse to write a run with missing predictions, after all models were run."""
     if work.incomplete:
         (_, first), *others = work.incomplete
@@ -310,7 +323,7 @@ def _refuse_incomplete(work: _RunState) -> None:
         raise MissingPredictionsError(f"{first}{more}{never}", final=first.final) from first
 
 
-def _explain_merging(pairs: pl.DataFrame, merging: Sequence[str]) -> list[str]:
+def _explain_label_merging(pairs: pl.DataFrame, merging: Sequence[str]) -> list[str]:
     """Explain why the labels of a set were merged, if they were."""
     if not merging:
         return []
@@ -342,7 +355,7 @@ def _score_set(work: _RunState, aligned: AlignedSet, results: SetResults) -> Non
     work.results.append(results if len(work.ids) == 1 else replace(results, table=None))
 
 
-def _has_fitting_labels(model: ModelEntry, pairs: pl.DataFrame) -> bool:
+def _has_needed_columns(model: ModelEntry, pairs: pl.DataFrame) -> bool:
     return all(column in pairs.columns and not pairs[column].null_count() for column in model.part.needs)
 
 

@@ -81,7 +81,7 @@ def check_gate_names(gates: Iterable[Gate], sets: Sequence[str], models: Sequenc
         # Names may contain an @, so the set may begin after any of them.
         parts = gate.address.split("@")
         split = [("@".join(parts[:start]), "@".join(parts[start:])) for start in range(len(parts))]
-        known = [model for model, rest in split if any(_is_in_set(rest, name) for name in sets)]
+        known = [model for model, rest in split if any(_is_address_in_set(rest, name) for name in sets)]
         if not known:
             bare = next((rest for model, rest in split if model in models), gate.address)
             raise UnknownNameError("set of this run for the gate", bare, sets)
@@ -89,7 +89,7 @@ def check_gate_names(gates: Iterable[Gate], sets: Sequence[str], models: Sequenc
             raise UnknownNameError("model of this run for the gate", known[0], models)
 
 
-def list_addresses(name: str, pairs: pl.DataFrame, by: tuple[str, ...] = ()) -> list[str]:
+def list_gate_addresses(name: str, pairs: pl.DataFrame, by: tuple[str, ...] = ()) -> list[str]:
     """List the addresses in a set that is broken down by some tags besides the usual ones.
 
     Merged labels are among them, since predictions of two labels have those of the set merged.
@@ -112,7 +112,7 @@ def list_addresses(name: str, pairs: pl.DataFrame, by: tuple[str, ...] = ()) -> 
         address
         for tags, gold in cells
         for label in (ALL, gold)
-        for address in _make_addresses(name, tags, label)
+        for address in _make_cell_addresses(name, tags, label)
     ]
     return list(dict.fromkeys([name, *addresses]))
 
@@ -126,15 +126,18 @@ def check_gate_addresses(
         bare = [gate.address, *(gate.address.removeprefix(f"{model}@") for model in models)]
         if known.isdisjoint(bare):
             name, rest = next(
-                (name, address) for address in reversed(bare) for name in parts if _is_in_set(address, name)
+                (name, address)
+                for address in reversed(bare)
+                for name in parts
+                if _is_address_in_set(address, name)
             )
             comparable = [address for address in parts[name] if "=" in rest or "=" not in address]
             if get_close_matches(rest, comparable):
                 raise UnknownNameError(f"part of the set {name} for the gate", rest, comparable)
-            raise InputError(_describe_unknown(rest, comparable))
+            raise InputError(_describe_unknown_address(rest, comparable))
 
 
-def _is_in_set(address: str, name: str) -> bool:
+def _is_address_in_set(address: str, name: str) -> bool:
     return address == name or address.startswith(f"{name}.")
 
 
@@ -142,13 +145,13 @@ def find_missed_gates(gates: Sequence[Gate], *runs: Run) -> list[MissedGate]:
     """Check the scores of runs against gates and return the missed ones; a gate that matches nothing is an error."""
     if not gates:
         return []
-    cells = [_collect_figures(run) for run in runs]
+    cells = [_collect_accuracies(run) for run in runs]
     missed = []
     for gate in gates:
-        figures = [_find_figures(gate, run, known) for run, known in zip(runs, cells, strict=True)]
+        figures = [_find_gate_accuracies(gate, run, known) for run, known in zip(runs, cells, strict=True)]
         if not any(figures):
-            known = [name for each in zip(runs, cells, strict=True) for name in _list_known(*each)]
-            raise InputError(_describe_unknown(gate.address, list(dict.fromkeys(known))))
+            known = [name for each in zip(runs, cells, strict=True) for name in _list_known_addresses(*each)]
+            raise InputError(_describe_unknown_address(gate.address, list(dict.fromkeys(known))))
         for model, cell in (item for by_model in figures for item in by_model.items()):
             reached = Fraction(cell.low) if gate.low else Fraction(cell.correct, cell.n)
             if reached < gate.threshold:
@@ -156,20 +159,20 @@ def find_missed_gates(gates: Sequence[Gate], *runs: Run) -> list[MissedGate]:
     return missed
 
 
-def _find_figures(gate: Gate, run: Run, cells: dict[str, dict[str, list[Cell]]]) -> dict[str, Cell]:
+def _find_gate_accuracies(gate: Gate, run: Run, cells: dict[str, dict[str, list[Cell]]]) -> dict[str, Cell]:
     """Find the figures of a gate, by model: all requested models, or the one that it names."""
     for model, known in cells.items():
         if gate.address.startswith(f"{model}@") and gate.address.removeprefix(f"{model}@") in known:
-            return {model: _require_single_figure(gate, known[gate.address.removeprefix(f"{model}@")])}
+            return {model: _require_single_accuracy(gate, known[gate.address.removeprefix(f"{model}@")])}
     figures = {
         model: cells[model][gate.address]
         for model in run.requested_models
         if gate.address in cells.get(model, {})
     }
-    return {model: _require_single_figure(gate, several) for model, several in figures.items()}
+    return {model: _require_single_accuracy(gate, several) for model, several in figures.items()}
 
 
-def _require_single_figure(gate: Gate, cells: list[Cell]) -> Cell:
+def _require_single_accuracy(gate: Gate, cells: list[Cell]) -> Cell:
     """Refuse a name of several figures, as where two tags have the same value."""
     if any((cell.n, cell.correct) != (cells[0].n, cells[0].correct) for cell in cells):
         raise InputError(
@@ -179,11 +182,11 @@ def _require_single_figure(gate: Gate, cells: list[Cell]) -> Cell:
     return cells[0]
 
 
-def _list_known(run: Run, cells: dict[str, dict[str, list[Cell]]]) -> list[str]:
+def _list_known_addresses(run: Run, cells: dict[str, dict[str, list[Cell]]]) -> list[str]:
     return list(dict.fromkeys(name for model in run.requested_models for name in cells.get(model, {})))
 
 
-def _describe_unknown(address: str, known: Sequence[str]) -> str:
+def _describe_unknown_address(address: str, known: Sequence[str]) -> str:
     """Explain that an address matches nothing, and list the known addresses of its set, or all."""
     names = [name for name in known if "=" not in name]
     wanted = address.rpartition("@")[2].partition(".")[0]
@@ -194,19 +197,19 @@ def _describe_unknown(address: str, known: Sequence[str]) -> str:
     )
 
 
-def _collect_figures(run: Run) -> dict[str, dict[str, list[Cell]]]:
+def _collect_accuracies(run: Run) -> dict[str, dict[str, list[Cell]]]:
     """Collect all figures of a run by model and address; a label comes before a tag's value of the same name."""
     wholes: dict[str, dict[str, list[Cell]]] = {}
     parts: dict[str, dict[str, list[Cell]]] = {}
     for row in run.scores.iter_rows(named=True):
         tags = [(tag, row[tag]) for tag in row["by"].split(",") if tag]
         figures = (parts if tags else wholes).setdefault(row["model"], {})
-        for name in _make_addresses(row["set"], tags, row["gold"]):
+        for name in _make_cell_addresses(row["set"], tags, row["gold"]):
             figures.setdefault(name, []).append(Cell(row["n"], row["correct"], row["low"], row["high"]))
     return {model: whole | parts.get(model, {}) | whole for model, whole in wholes.items()}
 
 
-def _make_addresses(name: str, tags: Sequence[tuple[str, object]], gold: str) -> list[str]:
+def _make_cell_addresses(name: str, tags: Sequence[tuple[str, object]], gold: str) -> list[str]:
     """List the names of one figure: by the values of its tags, by the last alone, and with the tags' names."""
     if any(value is None for _, value in tags):
         return []

@@ -14,11 +14,11 @@ from rightreasons.core.parts import complete_model
 from rightreasons.evaluation.specification import (
     Options,
     check_flags,
-    choose_names,
+    choose_short_names,
     list_accepted_options,
-    list_owners,
-    select_own,
-    select_plain,
+    list_option_owners,
+    select_owned_options,
+    select_plain_options,
     shorten_name,
 )
 from rightreasons.runs.results import MAJORITY
@@ -61,7 +61,7 @@ class ModelEntry:
         known = {fact: getattr(self, fact) for fact in facts}
         return known | prompt | {"sources": dict(self.part.sources)}
 
-    def describe_run(self, facts_by_set: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    def describe_after_run(self, facts_by_set: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
         """Describe the model after a run: what determines its predictions, and facts on the run on each set."""
         facts = {name: dict(of_set) for name, of_set in facts_by_set.items()}
         heads = [of_set.pop("head") for of_set in facts.values() if "head" in of_set]
@@ -122,32 +122,34 @@ def build_models(spec: Specification) -> list[ModelEntry]:
     """Build the requested models and then the baselines, each once for each of its prompts."""
     if not spec.models:
         raise InputError("No model was given. Pass at least one.")
-    requests = [_request_model(model, spec.options, spec.flags) for model in spec.models]
-    prompts = _expand_prompts(spec.prompts)
+    requests = [_make_model_request(model, spec.options, spec.flags) for model in spec.models]
+    prompts = _expand_prompt_names(spec.prompts)
     check_flags(spec.flags, {request.given_name: request.accepts for request in requests})
     if prompts and not any(PROMPT in request.accepts for request in requests):
         raise InputError("None of the models accepts a prompt. Remove --prompts.")
     added = [name for name in (MAJORITY, *BASELINES) if spec.baselines and name not in spec.models]
     requests += [
-        _ModelRequest(name, select_own(spec.options, *list_owners(name)), frozenset(), baseline=True)
+        _ModelRequest(
+            name, select_owned_options(spec.options, *list_option_owners(name)), frozenset(), baseline=True
+        )
         for name in added
     ]
-    return _name_models(requests, prompts)
+    return _build_and_name_models(requests, prompts)
 
 
-def _request_model(
+def _make_model_request(
     model: str | Model, options: Mapping[str, object], flags: Mapping[str, object]
 ) -> _ModelRequest:
     """Choose the options of a requested model: flags, plain options that it accepts, options with its name."""
     if not isinstance(model, str):
         return _ModelRequest(model, {}, frozenset(), baseline=False)
     accepts = list_accepted_options(model)
-    own = select_own(options, *list_owners(model))
-    given = {**select_plain(flags, accepts), **select_plain(options, accepts), **own}
+    own = select_owned_options(options, *list_option_owners(model))
+    given = {**select_plain_options(flags, accepts), **select_plain_options(options, accepts), **own}
     return _ModelRequest(model, given, accepts, baseline=False)
 
 
-def _expand_prompts(names: Sequence[str]) -> tuple[str, ...]:
+def _expand_prompt_names(names: Sequence[str]) -> tuple[str, ...]:
     """Check the names of prompts, and replace `all` by those of the package."""
     if not names:
         return ()
@@ -160,18 +162,18 @@ def _expand_prompts(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(prompt for name in names for prompt in (known if name == ALL else [name])))
 
 
-def _name_models(requests: Sequence[_ModelRequest], prompts: Sequence[str]) -> list[ModelEntry]:
+def _build_and_name_models(requests: Sequence[_ModelRequest], prompts: Sequence[str]) -> list[ModelEntry]:
     """Build each model once for each of its prompts, and give all of them distinct names."""
     built = [[(prompt, each.build(prompt)) for prompt in each.list_prompts(prompts)] for each in requests]
     short = [shorten_name(parts[0][1].name) for parts in built]
-    bases = choose_names([request.given_name for request in requests], short)
+    bases = choose_short_names([request.given_name for request in requests], short)
     several = [
         (base, request, prompt, part)
         for base, request, parts in zip(bases, requests, built, strict=True)
         for prompt, part in parts
     ]
     names = [f"{base} [{prompt}]" if prompt else base for base, _, prompt, _ in several]
-    _share_budgets([base for base, *_ in several], [part for *_, part in several])
+    _share_budget_among_prompts([base for base, *_ in several], [part for *_, part in several])
     return [
         ModelEntry(
             name,
@@ -189,7 +191,7 @@ def _name_models(requests: Sequence[_ModelRequest], prompts: Sequence[str]) -> l
     ]
 
 
-def _share_budgets(names: Sequence[str], parts: Sequence[Model]) -> None:
+def _share_budget_among_prompts(names: Sequence[str], parts: Sequence[Model]) -> None:
     """Share one budget among all prompts of a model."""
     first: dict[str, Model] = {}
     for name, part in zip(names, parts, strict=True):

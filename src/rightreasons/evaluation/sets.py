@@ -17,10 +17,10 @@ from rightreasons.core.pairs import PARSE_COLUMNS, ChallengeSet
 from rightreasons.core.parts import SetPart, get_class_hook
 from rightreasons.evaluation.specification import (
     Options,
-    choose_names,
-    list_owners,
-    select_own,
-    select_plain,
+    choose_short_names,
+    list_option_owners,
+    select_owned_options,
+    select_plain_options,
     split_names,
 )
 from rightreasons.evaluation.steps import describe_skipped_set, generate_set
@@ -76,7 +76,7 @@ class SetEntry:
         except NoPairsError:
             if self.fallback is None:
                 raise
-        challenge_set = generate_set(self.given, **{**sizes, **_without_corpora(self.options)})
+        challenge_set = generate_set(self.given, **{**sizes, **_remove_corpus_option(self.options)})
         return ChallengeSet(
             challenge_set.pairs,
             replace(challenge_set.card, remarks=(*challenge_set.card.remarks, self.fallback)),
@@ -95,7 +95,7 @@ def read_pairs_file(name: str) -> ChallengeSet:
     return read_pairs(Path(name))
 
 
-def expand_sets(names: Sequence[str]) -> tuple[str, ...]:
+def expand_set_patterns(names: Sequence[str]) -> tuple[str, ...]:
     """Replace a pattern such as stress/* by the sets that match, and `all` by every set."""
     expanded: list[str] = []
     for name in names:
@@ -103,7 +103,7 @@ def expand_sets(names: Sequence[str]) -> tuple[str, ...]:
         is_pattern = "*" in pattern and not is_pairs_file(name)
         matching = fnmatch.filter(registry.list_working_sets(), pattern) if is_pattern else [name]
         if not matching:
-            broken = list_broken_sets([name])
+            broken = describe_broken_sets([name])
             raise (
                 InputError(broken[0]) if broken else UnknownNameError("set", name, registry.list_set_names())
             )
@@ -111,7 +111,7 @@ def expand_sets(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(expanded)
 
 
-def list_broken_sets(names: Sequence[str]) -> list[str]:
+def describe_broken_sets(names: Sequence[str]) -> list[str]:
     """Describe the sets that match a pattern but are skipped because their plugins are broken."""
     patterns = ["*" if name == ALL else name for name in names if name == ALL or "*" in name]
     if not patterns:
@@ -121,16 +121,16 @@ def list_broken_sets(names: Sequence[str]) -> list[str]:
     return [describe_skipped_set(name, broken[name]) for name in matching]
 
 
-def resolve_sets(spec: Specification, models: Sequence[ModelEntry]) -> list[SetEntry]:
+def make_set_entries(spec: Specification, models: Sequence[ModelEntry]) -> list[SetEntry]:
     """Resolve the options of each set of a run.
 
     Parses are added if a model needs them and the set has them. With a limit and no size, one of several sets may have
     fewer pairs than requested.
     """
-    names = expand_sets(spec.sets)
+    names = expand_set_patterns(spec.sets)
     if not names:
         raise InputError("No set was given. Pass at least one with --sets.")
-    shown = choose_names(names, [_name_set(name) for name in names])
+    shown = choose_short_names(names, [_name_set(name) for name in names])
     parts = [model.part for model in models]
     parses = any(column in PARSE_COLUMNS for part in parts for column in (*part.needs, *part.wants))
     corpora = _RunCorpora(spec.options.get(CORPUS))
@@ -139,24 +139,26 @@ def resolve_sets(spec: Specification, models: Sequence[ModelEntry]) -> list[SetE
         if is_pairs_file(given):
             entries.append(SetEntry(name, given, slug, {}, is_file=True))
             continue
-        chosen = _choose_options(
+        chosen = _choose_set_options(
             given, name, spec.options, parses=parses, short=spec.is_capped and len(names) > 1
         )
-        settled = corpora.assign(given, chosen, by_pattern=given not in spec.sets)
+        settled = corpora.assign_corpora(given, chosen, by_pattern=given not in spec.sets)
         entries.append(SetEntry(name, given, slug, settled.options, False, settled.remarks, settled.fallback))
-    corpora.check_used()
+    corpora.refuse_unused_corpora()
     # Corpora for one set alone must give pairs.
     using = [entry for entry in entries if CORPUS in entry.options]
     return entries if len(using) > 1 else [replace(entry, fallback=None) for entry in entries]
 
 
-def check_options(
+def refuse_unknown_options(
     options: Mapping[str, object], sets: Sequence[SetEntry], models: Sequence[ModelEntry]
 ) -> None:
     """Refuse options that no set and no model accepts."""
-    owners = {owner for entry in sets for owner in (entry.name, *list_owners(entry.given))}
-    owners |= {owner for entry in models if not entry.is_majority for owner in list_owners(entry.given)}
-    _refuse_misplaced(options, sets, models)
+    owners = {owner for entry in sets for owner in (entry.name, *list_option_owners(entry.given))}
+    owners |= {
+        owner for entry in models if not entry.is_majority for owner in list_option_owners(entry.given)
+    }
+    _refuse_misplaced_options(options, sets, models)
     schemas = [
         part_options.get_schema(registry.get_set_class(entry.given)) for entry in sets if not entry.is_file
     ]
@@ -173,12 +175,12 @@ def check_options(
             raise UnknownNameError("option of these sets and models", key, known)
 
 
-def _refuse_misplaced(
+def _refuse_misplaced_options(
     options: Mapping[str, object], sets: Sequence[SetEntry], models: Sequence[ModelEntry]
 ) -> None:
     """Refuse a size for one set, and any option for a file or a ready-made model."""
     for entry in sets:
-        for key in select_own(options, *list_owners(entry.given), entry.name):
+        for key in select_owned_options(options, *list_option_owners(entry.given), entry.name):
             if key in SIZES:
                 raise InputError(
                     f"The option {entry.name}.{key} can't be given for one set. Use {key} (--{key} on the "
@@ -190,7 +192,7 @@ def _refuse_misplaced(
                     "options. Remove the option."
                 )
     for model in models:
-        given = select_own(options, *list_owners(model.given)) if model.ready_made else {}
+        given = select_owned_options(options, *list_option_owners(model.given)) if model.ready_made else {}
         if given:
             raise InputError(
                 f"The option {next(iter(given))!r} was given for a ready-made model, {model.name}. Set it on the "
@@ -205,12 +207,15 @@ def _name_set(given: str) -> str:
     return registry.make_set(given, {}).name if registry.is_template_file(given) else given
 
 
-def _choose_options(
+def _choose_set_options(
     given: str, name: str, options: Mapping[str, object], *, parses: bool, short: bool
 ) -> Options:
     """Choose the options of a set: those with its name before a dot, and plain ones that it accepts."""
     schema = part_options.get_schema(registry.get_set_class(given))
-    chosen = {**select_plain(options, schema), **select_own(options, *list_owners(given), name)}
+    chosen = {
+        **select_plain_options(options, schema),
+        **select_owned_options(options, *list_option_owners(given), name),
+    }
     if parses and "parses" in schema:
         chosen.setdefault("parses", "labelled")
     if short and "short" in schema:
@@ -231,15 +236,15 @@ class _RunCorpora:
 
     def __init__(self, given: object) -> None:
         """Read the value of the option corpus, if there is one."""
-        from rightreasons.corpora.corpus_source import split_own_name
+        from rightreasons.corpora.corpus_source import split_name_and_source
 
         self.given = given
         self.all = split_names(given if isinstance(given, str | tuple | list) else ())
-        self.named = {corpus: name for corpus in self.all if (name := split_own_name(corpus)[0])}
+        self.named = {corpus: name for corpus in self.all if (name := split_name_and_source(corpus)[0])}
         self.used: set[str] = set()
         self._kinds: dict[str, CorpusKind] = {}
 
-    def assign(self, set_name: str, options: Options, *, by_pattern: bool) -> _ResolvedSet:
+    def assign_corpora(self, set_name: str, options: Options, *, by_pattern: bool) -> _ResolvedSet:
         """Give a set the corpora that it can read; if there are none, it uses its own, with a remark.
 
         A corpus without a name goes to every set; it may give no pair only if a pattern selected the set.
@@ -248,43 +253,47 @@ class _RunCorpora:
             return _ResolvedSet(options)
         part = registry.get_set_class(set_name)
         wanted: CorpusKind = get_class_hook(part, "reads", SetPart)
-        instead = _describe_fallback(part)
+        instead = _describe_fallback_corpus(part)
         fitting = tuple(
-            corpus for corpus in self.all if corpus not in self.named or self._can_read(corpus, wanted)
+            corpus
+            for corpus in self.all
+            if corpus not in self.named or self._is_corpus_of_kind(corpus, wanted)
         )
         self.used.update(fitting)
         if not fitting:
-            subject = _name_corpora(list(self.named.values()), "has", "have")
-            return _ResolvedSet(_without_corpora(options), (f"{subject} no {_WORDS[wanted]}: {instead}",))
+            subject = _format_corpora_subject(list(self.named.values()), "has", "have")
+            return _ResolvedSet(
+                _remove_corpus_option(options), (f"{subject} no {_WORDS[wanted]}: {instead}",)
+            )
         names = [self.named.get(corpus, corpus) for corpus in fitting]
-        subject = _name_corpora(names, "gives", "give")
+        subject = _format_corpora_subject(names, "gives", "give")
         fallback = f"{subject} no pair: {instead}" if self.named or by_pattern else None
         return _ResolvedSet({**options, CORPUS: fitting} if self.named else options, fallback=fallback)
 
-    def check_used(self) -> None:
+    def refuse_unused_corpora(self) -> None:
         """Refuse a named corpus that no set of the run reads."""
         for corpus in self.named:
             if corpus not in self.used:
                 raise InputError(f"No set of this run uses the corpus {corpus}. Remove this --corpus.")
 
-    def _can_read(self, corpus: str, wanted: CorpusKind) -> bool:
-        from rightreasons.corpora.texts import detect_kind
+    def _is_corpus_of_kind(self, corpus: str, wanted: CorpusKind) -> bool:
+        from rightreasons.corpora.texts import detect_corpus_kind
 
         if corpus not in self._kinds:
-            self._kinds[corpus] = detect_kind(corpus)
+            self._kinds[corpus] = detect_corpus_kind(corpus)
         kind = self._kinds[corpus]
         return kind == wanted or (wanted == "pairs" and kind == "parses")
 
 
-def _without_corpora(options: Options) -> Options:
+def _remove_corpus_option(options: Options) -> Options:
     return {key: value for key, value in options.items() if key != CORPUS}
 
 
-def _describe_fallback(part: Callable[..., object]) -> str:
+def _describe_fallback_corpus(part: Callable[..., object]) -> str:
     """Describe what a set is generated from if no corpus is given."""
     own = inspect.signature(part).parameters[CORPUS].default
     return f"the set was generated {f'from the {own[0]} corpus instead' if own else 'without a corpus'}."
 
 
-def _name_corpora(names: Sequence[str], one: str, more: str) -> str:
+def _format_corpora_subject(names: Sequence[str], one: str, more: str) -> str:
     return f"The corpus {names[0]} {one}" if len(names) == 1 else f"The corpora {', '.join(names)} {more}"

@@ -43,7 +43,7 @@ class Specification:
     options: Mapping[str, object] = field(default_factory=dict)
 
     @property
-    def sizes(self) -> dict[str, int | str | None]:
+    def generation_options(self) -> dict[str, int | str | None]:
         """Return what every set is generated with."""
         return {"size": self.size, "limit": self.limit, "seed": self.seed, "split": self.split}
 
@@ -53,7 +53,7 @@ class Specification:
         return self.limit is not None and self.size is None
 
 
-def read_size(size: int | str | None, limit: int | None) -> int | None:
+def parse_set_size(size: int | str | None, limit: int | None) -> int | None:
     """Read the size of a run's sets: `full` is the default of each set, as published or all that its corpus gives."""
     if size != FULL:
         if isinstance(size, str):
@@ -73,7 +73,7 @@ def split_names(names: str | Sequence[str]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def list_models(models: str | Predictor | Sequence[str | Predictor]) -> tuple[str | Model, ...]:
+def list_given_models(models: str | Predictor | Sequence[str | Predictor]) -> tuple[str | Model, ...]:
     """Read one or several models, given by name or as objects."""
     alone = isinstance(models, str) or is_model(models)
     several = [models] if alone else cast("Sequence[str | Predictor]", models)
@@ -89,7 +89,7 @@ def shorten_name(name: str) -> str:
     return f"{kind}{colon}{Path(argument).name}" if "/" in argument else f"{kind}{colon}{argument}"
 
 
-def choose_names(given: Sequence[str], short: Sequence[str]) -> list[str]:
+def choose_short_names(given: Sequence[str], short: Sequence[str]) -> list[str]:
     """Choose the short name of each part if it is unique, else the name as given."""
     chosen = [brief if short.count(brief) == 1 else full for brief, full in zip(short, given, strict=True)]
     repeated = [name for name in chosen if chosen.count(name) > 1]
@@ -98,19 +98,19 @@ def choose_names(given: Sequence[str], short: Sequence[str]) -> list[str]:
     return chosen
 
 
-def select_plain(options: Mapping[str, object], accepted: Collection[str]) -> Options:
+def select_plain_options(options: Mapping[str, object], accepted: Collection[str]) -> Options:
     """Select the options without an owner that a part accepts."""
     named = {normalize_key(key): value for key, value in options.items() if "." not in key}
     return {key: value for key, value in named.items() if key in accepted}
 
 
-def select_own(options: Mapping[str, object], *owners: str) -> Options:
+def select_owned_options(options: Mapping[str, object], *owners: str) -> Options:
     """Select the options of these owners, which precede the last dot; the last owner takes precedence."""
     split = [(normalize_key(key).rpartition("."), value) for key, value in options.items() if "." in key]
     return {key: value for owner in owners for (name, _, key), value in split if name == owner}
 
 
-def list_owners(name: str) -> tuple[str, ...]:
+def list_option_owners(name: str) -> tuple[str, ...]:
     """List what may precede the dot for a model or a set: its kind and its name."""
     return (name.partition(":")[0], name)
 
@@ -121,10 +121,10 @@ def list_accepted_options(model: str) -> frozenset[str]:
     return frozenset(schema[1:] if ":" in model else schema)
 
 
-def read_flags(model: str, flags: Mapping[str, object]) -> Options:
+def convert_flags_to_options(model: str, flags: Mapping[str, object]) -> Options:
     """Turn the flags of a command into options of a single model; refuse a flag that it does not accept."""
     check_flags(flags, {model: list_accepted_options(model)})
-    return select_plain(flags, list_accepted_options(model))
+    return select_plain_options(flags, list_accepted_options(model))
 
 
 def check_flags(flags: Mapping[str, object], accepted: Mapping[str, Collection[str]]) -> None:
@@ -136,22 +136,26 @@ def check_flags(flags: Mapping[str, object], accepted: Mapping[str, Collection[s
             raise InputError(f"{whose} --{flag.replace('_', '-')}. Remove the option.")
 
 
-def render_command(models: Sequence[str], flags: Mapping[str, object], options: Mapping[str, object]) -> str:
+def render_evaluate_command(
+    models: Sequence[str], flags: Mapping[str, object], options: Mapping[str, object]
+) -> str:
     """Render the command that repeats the run."""
     words = list(dict.fromkeys(models))
     for name, value in flags.items():
-        words += [] if value is None or value == () else [f"--{name.replace('_', '-')}", _join_values(value)]
+        words += (
+            [] if value is None or value == () else [f"--{name.replace('_', '-')}", _join_with_commas(value)]
+        )
     for key, value in options.items():
         if key == "corpus":
-            words += [word for corpus in _split_values(value) for word in ("--corpus", corpus)]
+            words += [word for corpus in _split_at_commas(value) for word in ("--corpus", corpus)]
         else:
-            words += ["-o", f"{key}={_join_values(value)}"]
+            words += ["-o", f"{key}={_join_with_commas(value)}"]
     return shlex.join(["rightreasons", "evaluate", *words])
 
 
-def _split_values(value: object) -> list[str]:
+def _split_at_commas(value: object) -> list[str]:
     return [str(each) for each in value] if isinstance(value, tuple | list) else str(value).split(",")
 
 
-def _join_values(value: object) -> str:
+def _join_with_commas(value: object) -> str:
     return ",".join(map(str, value)) if isinstance(value, tuple | list) else str(value)

@@ -56,12 +56,12 @@ def recognise_with_notes(pairs: pl.DataFrame, name: str | None = None) -> tuple[
     from rightreasons.templates.recognise import recognise_pairs
 
     notes: list[str] = []
-    recognisers = _build_named_recognisers(name) if name else _build_all_recognisers(notes)
+    recognisers = _get_recognisers_of_set(name) if name else _collect_all_recognisers(notes)
     with show_progress(label="recognising"):
         return recognise_pairs(pairs, recognisers), notes
 
 
-def _build_named_recognisers(name: str) -> list[PairRecogniser]:
+def _get_recognisers_of_set(name: str) -> list[PairRecogniser]:
     recognisers = list(registry.make_set(name, {}).recognisers())
     if not recognisers:
         raise InputError(
@@ -70,7 +70,7 @@ def _build_named_recognisers(name: str) -> list[PairRecogniser]:
     return recognisers
 
 
-def _build_all_recognisers(notes: list[str]) -> list[Any]:
+def _collect_all_recognisers(notes: list[str]) -> list[Any]:
     """Collect the recognisers of every set; a broken plugin becomes a note."""
     recognisers: list[Any] = []
     for name in registry.list_set_names():
@@ -124,12 +124,12 @@ def run_model(
 ) -> PredictionResult:
     """Run a model on all pairs; return its predictions and facts on the run."""
     model.precheck()
-    visible = inference.select_columns(model, get_table(pairs))
+    visible = inference.select_columns(model, get_pairs_table(pairs))
     with show_progress(label="reading predictions"):
         model.refuse_others(visible["id"])
     return inference.predict_pairs(model, visible, journal)
 
 
-def get_table(pairs: pl.DataFrame | ChallengeSet) -> pl.DataFrame:
+def get_pairs_table(pairs: pl.DataFrame | ChallengeSet) -> pl.DataFrame:
     """Return the table of pairs of a set."""
     return pairs.pairs if isinstance(pairs, ChallengeSet) else pairs

@@ -17,7 +17,7 @@ from rightreasons.core.errors import InputError, UnknownNameError
 from rightreasons.core.keyed_random import draw_numbers
 from rightreasons.core.pairs import PARSE_COLUMNS, ChallengeSet
 from rightreasons.corpora import read_corpus
-from rightreasons.corpora.corpus_source import find_cached, hash_file
+from rightreasons.corpora.corpus_source import find_cached_corpus, hash_file
 from rightreasons.io.outputs import write_folder_atomically
 from rightreasons.io.polars_io import write_parquet
 from rightreasons.training.edits import apply_edit
@@ -153,7 +153,7 @@ class ExperimentCorpora:
 
     def _find_fetched(self, name: str) -> Path | None:
         try:
-            return find_cached(ROLES[name].fetched) if ROLES[name].fetched else None
+            return find_cached_corpus(ROLES[name].fetched) if ROLES[name].fetched else None
         except InputError:  # not fetched yet
             return None
 

@@ -20,7 +20,7 @@ from rightreasons.core.errors import InputError
 from rightreasons.core.formatting import make_slugs
 from rightreasons.core.pairs import compute_digest
 from rightreasons.evaluation.evaluate import run_evaluation
-from rightreasons.evaluation.specification import Specification, list_models
+from rightreasons.evaluation.specification import Specification, list_given_models
 from rightreasons.experiments.corpora import ExperimentCorpora
 from rightreasons.experiments.declaration import ExperimentPart, RoleFile, Setting, find_experiment
 from rightreasons.experiments.learners import PRETRAIN, find_learner, find_scale
@@ -225,7 +225,7 @@ def _write_predictions(results: ExperimentResults, folder: Path, command: str) -
         places.append(folder.with_name(f"{folder.name}-{number}"))
         files = [str(results.tests[name].file) for name in tests]
         # The papers take the most probable label, even if the sum of two others is larger.
-        spec = Specification(list_models(models), sets=tuple(files), rule="argmax")
+        spec = Specification(list_given_models(models), sets=tuple(files), rule="argmax")
         run_evaluation(spec, places[-1], html=False, command=command, force=True)
     if len(places) == 1:
         places[0].rename(folder)

@@ -14,7 +14,7 @@ from rightreasons.core.errors import InputError
 from rightreasons.core.options import get_schema
 from rightreasons.core.pairs import ChallengeSet, compute_digest
 from rightreasons.core.plugins import convert_plugin_errors
-from rightreasons.evaluation.sets import check_options, resolve_sets
+from rightreasons.evaluation.sets import make_set_entries, refuse_unknown_options
 from rightreasons.evaluation.specification import Specification
 from rightreasons.io.outputs import check_output_path, write_folder_atomically
 from rightreasons.runs import folder as runs
@@ -178,8 +178,8 @@ def _make_loader(folder: Path, entry: Mapping[str, Any]) -> Callable[[], Challen
 
 def _generate_source(name: str, given: Mapping[str, Any], remarks: Sequence[str]) -> ExportSource:
     options = {key: value for key, value in given.items() if key not in _DEFAULTS}
-    (entry,) = resolve_sets(Specification((), sets=(name,), options=options), [])
-    check_options(options, [entry], [])
+    (entry,) = make_set_entries(Specification((), sets=(name,), options=options), [])
+    refuse_unknown_options(options, [entry], [])
     generated = entry.generate(**{key: given[key] for key in _DEFAULTS})
     # The digest of the rows, as writing the set would give it.
     card = replace(generated.card, rows=len(generated), digest=compute_digest([generated.pairs]))

@@ -48,9 +48,9 @@ def make_app(service: Service, worker: Worker, token: str | None) -> Starlette:
     endpoints = _Endpoints(service, worker, token)
     app = Starlette(
         routes=[
-            Route("/health", _handle_errors(endpoints.get_health)),
-            Route("/model", _handle_errors(endpoints.get_model)),
-            Route(PREDICT, _handle_errors(endpoints.predict), methods=["POST"]),
+            Route("/health", _make_handler(endpoints.get_health)),
+            Route("/model", _make_handler(endpoints.get_model)),
+            Route(PREDICT, _make_handler(endpoints.predict), methods=["POST"]),
         ]
     )
     app.router.redirect_slashes = False  # a redirect would be sent before the token and the host are checked
@@ -62,7 +62,7 @@ class _Endpoints:
 
     def __init__(self, service: Service, worker: Worker, token: str | None) -> None:
         self.service, self.worker = service, worker
-        self.token = None if token is None else _hash_secret(token.encode())
+        self.token = None if token is None else _hash_token(token.encode())
         self.waiting = self.held_bytes = 0  # requests that wait for the model, and bytes of all bodies
 
     async def get_health(self, request: Request) -> dict[str, Any]:
@@ -87,7 +87,7 @@ class _Endpoints:
                 raise _make_busy_error("Too many requests are waiting")
             self.waiting += 1
             try:
-                pairs = await run_in_threadpool(lambda: self.service.read_pairs(_parse_body(body)))
+                pairs = await run_in_threadpool(lambda: self.service.parse_pairs(_parse_json_body(body)))
                 work = self.worker.run(lambda cancelled: self.service.predict(pairs, cancelled))
                 return await _run_while_connected(request, work)
             finally:
@@ -108,7 +108,7 @@ class _Endpoints:
                 )
             return
         scheme, _, token = request.headers.get("authorization", "").partition(" ")
-        is_correct = hmac.compare_digest(_hash_secret(token.strip().encode(errors="replace")), self.token)
+        is_correct = hmac.compare_digest(_hash_token(token.strip().encode(errors="replace")), self.token)
         if scheme.lower() != "bearer" or not is_correct:
             raise RequestError(
                 HTTPStatus.UNAUTHORIZED,
@@ -165,7 +165,7 @@ def _make_busy_error(why: str) -> RequestError:
     return RequestError(HTTPStatus.SERVICE_UNAVAILABLE, f"{why}. Send the request again later.")
 
 
-def _handle_errors(endpoint: Callable[[Request], Awaitable[Mapping[str, Any]]]) -> Handler:
+def _make_handler(endpoint: Callable[[Request], Awaitable[Mapping[str, Any]]]) -> Handler:
     """Turn the result or the error of an endpoint into a response."""
 
     async def handle(request: Request) -> Response:
@@ -217,7 +217,7 @@ def _make_failure_response(error: Exception) -> Response:
     )
 
 
-def _parse_body(body: bytearray) -> Any:
+def _parse_json_body(body: bytearray) -> Any:
     try:
         return json.loads(body, object_pairs_hook=refuse_repeated_keys)
     except RepeatedKeyError as error:
@@ -229,5 +229,5 @@ def _parse_body(body: bytearray) -> Any:
         raise RequestError(HTTPStatus.BAD_REQUEST, "The request body is not valid JSON.") from None
 
 
-def _hash_secret(secret: bytes) -> bytes:
+def _hash_token(secret: bytes) -> bytes:
     return hashlib.sha256(secret).digest()

@@ -52,14 +52,14 @@ class ConnectionLimits(NamedTuple):
 
 def choose_connection_limits() -> ConnectionLimits:
     """Choose limits that stay below the number of files that this process may have open."""
-    limit, used = _count_descriptors()
+    limit, used = _count_file_descriptors()
     backlog = max(1, min(MOST_BACKLOG, limit // 10))
     left = limit - used - SPARE_DESCRIPTORS - _STAGES * backlog
     connections = max(2, min(MOST_CONNECTIONS, left))
     return ConnectionLimits(connections, max(1, min(MOST_IDLE, connections // 2)), backlog)
 
 
-def _count_descriptors() -> tuple[int, int]:
+def _count_file_descriptors() -> tuple[int, int]:
     """Return how many files this process may have open, and how many it has open."""
     try:
         import resource
@@ -149,7 +149,7 @@ class LimitedProtocol(H11Protocol):
         """Handle new data; once the headers are complete, only the time limit of the body applies."""
         super().data_received(data)
         if self.transport.is_closing():
-            self._limit_closing()
+            self._limit_closing_time()
         elif self.conn.their_state is not h11.IDLE:
             self._stop_header_timer()
         elif self.header_timer is None:
@@ -165,14 +165,14 @@ class LimitedProtocol(H11Protocol):
         if unread:
             self.transport.close()
         if self.transport.is_closing():
-            self._limit_closing()
+            self._limit_closing_time()
         elif self.conn.their_state is h11.IDLE:
             self.idle_connections.add(self, self.transport.abort)
 
     def timeout_keep_alive_handler(self) -> None:
         """Close a connection without another request."""
         super().timeout_keep_alive_handler()
-        self._limit_closing()
+        self._limit_closing_time()
 
     def pause_writing(self) -> None:
         """Wait a limited time for the client to read its response."""
@@ -202,7 +202,7 @@ class LimitedProtocol(H11Protocol):
             self.header_timer.cancel()
             self.header_timer = None
 
-    def _limit_closing(self) -> None:
+    def _limit_closing_time(self) -> None:
         """Limit the time of a close, which waits until the client has read what is left to send."""
         self._stop_header_timer()
         self._start_write_timer(CLOSING_SECONDS)
@@ -217,7 +217,7 @@ class LimitedProtocol(H11Protocol):
             self.write_timer = None
 
 
-def make_protocol(room: ConnectionLimits) -> type[LimitedProtocol]:
+def make_protocol_class(room: ConnectionLimits) -> type[LimitedProtocol]:
     """Make a protocol class whose connections share these limits."""
     shared = {
         "idle_connections": IdleConnections(room.idle),

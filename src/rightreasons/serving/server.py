@@ -23,7 +23,7 @@ SHORTEST_TOKEN = 16
 GRACE_SECONDS = 5  # for the requests under way when the server is stopped
 
 
-def check_installed() -> None:
+def check_serving_packages() -> None:
     """Check that the required packages are installed, before a model is loaded."""
     try:
         import starlette
@@ -54,7 +54,7 @@ def find_token(host: str) -> str | None:
 
 
 @contextmanager
-def open_socket(host: str, port: int) -> Iterator[socket.socket]:
+def open_server_socket(host: str, port: int) -> Iterator[socket.socket]:
     """Open the socket of the server, so that a port in use is noticed before a model is loaded."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
@@ -78,7 +78,7 @@ def _explain_bind_failure(host: str, port: int, error: OSError) -> str:
     return f"Can't listen on {host}, port {port}: {error.strerror}. Specify a different --host or --port."
 
 
-def get_url(listener: socket.socket, host: str) -> str:
+def get_server_url(listener: socket.socket, host: str) -> str:
     """Return the URL of the server, with the actual port in place of port 0."""
     return f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}"
 
@@ -93,14 +93,14 @@ def run_server(
     import uvicorn
 
     from rightreasons.serving.app import make_app
-    from rightreasons.serving.connections import QuietServer, choose_connection_limits, make_protocol
+    from rightreasons.serving.connections import QuietServer, choose_connection_limits, make_protocol_class
     from rightreasons.serving.service import Worker
 
     worker = Worker()
     limits = choose_connection_limits()
     config = uvicorn.Config(
         make_app(service, worker, token),
-        http=make_protocol(limits),
+        http=make_protocol_class(limits),
         backlog=limits.backlog,
         ws="none",
         log_level="warning",

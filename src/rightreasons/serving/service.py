@@ -66,7 +66,7 @@ class Service:
     def __init__(self, model: Model, name: str, options: Mapping[str, Any], limits: RequestLimits) -> None:
         """Check and load the model, so that errors are noticed before the first request."""
         self.model, self.name, self.limits = model, name, limits
-        _check_servable(model)
+        _refuse_unservable_model(model)
         predict_pairs(model, FIRST_PAIR)  # loads the model, and raises if it doesn't work
         self.fingerprint = {**_get_fingerprint(model, name, options), "rightreasons": __version__}
         self.digest = hashlib.sha256(json.dumps(self.fingerprint, sort_keys=True).encode()).hexdigest()
@@ -98,7 +98,7 @@ class Service:
         counts = {name: result.facts[name] for name in COUNTED_FACTS if name in result.facts}
         return {"answers": [formatted[pair] for pair in pairs["id"]], **header, **counts}
 
-    def read_pairs(self, document: Any) -> pl.DataFrame:
+    def parse_pairs(self, document: Any) -> pl.DataFrame:
         """Read the pairs; their ids are digests of their texts, so that no prediction depends on the order."""
         items = document.get("pairs") if isinstance(document, dict) else None
         if not isinstance(items, list):
@@ -110,7 +110,7 @@ class Service:
             raise RequestError(
                 413, f"The request has {len(items):,} pairs. Send at most {self.limits.batch:,} per request."
             )
-        texts = [_read_pair_texts(number, pair, self.limits.text) for number, pair in enumerate(items)]
+        texts = [_parse_pair_texts(number, pair, self.limits.text) for number, pair in enumerate(items)]
         ids = [hashlib.sha256(json.dumps(pair).encode()).hexdigest() for pair in texts]
         return pl.DataFrame(
             {"id": ids, **{field: [pair[place] for pair in texts] for place, field in enumerate(FIELDS)}},
@@ -121,7 +121,7 @@ class Service:
 _SERVE_ANOTHER = "Serve a different model."
 
 
-def _check_servable(model: Model) -> None:
+def _refuse_unservable_model(model: Model) -> None:
     """Refuse models that need more than two texts."""
     if model.needs:
         raise InputError(
@@ -146,7 +146,7 @@ def _list_known_labels(model: Model) -> list[str]:
     return [label for label in labels.LABELS if label in order]
 
 
-def _read_pair_texts(number: int, pair: Any, most: int) -> tuple[str, str]:
+def _parse_pair_texts(number: int, pair: Any, most: int) -> tuple[str, str]:
     texts = tuple(pair.get(field) if isinstance(pair, dict) else None for field in FIELDS)
     for field, text in zip(FIELDS, texts, strict=True):
         if not isinstance(text, str):
@@ -201,7 +201,9 @@ class Worker:
     def __init__(self) -> None:
         """Start the thread."""
         self.queue: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
-        self.thread = threading.Thread(target=self._run_loop, name=f"{WORKER_PREFIX}-model", daemon=True)
+        self.thread = threading.Thread(
+            target=self._run_queued_work, name=f"{WORKER_PREFIX}-model", daemon=True
+        )
         self.thread.start()
 
     async def run(self, work: Work) -> Mapping[str, Any]:
@@ -225,7 +227,7 @@ class Worker:
             try:
                 result = work(cancelled)
             except BaseException as error:  # noqa: BLE001 - the caller raises it, and this thread must go on
-                failure = _wrap_for_future(error)
+                failure = _wrap_unraisable_error(error)
             with suppress(RuntimeError):  # the server has stopped, and its loop is closed
                 loop.call_soon_threadsafe(set_outcome, result, failure)
 
@@ -241,12 +243,12 @@ class Worker:
         self.thread.join(seconds)
         return not self.thread.is_alive()
 
-    def _run_loop(self) -> None:
+    def _run_queued_work(self) -> None:
         while (task := self.queue.get()) is not None:
             task()
 
 
-def _wrap_for_future(error: BaseException) -> Exception:
+def _wrap_unraisable_error(error: BaseException) -> Exception:
     """Wrap an error that the event loop can't raise: KeyboardInterrupt ends it, a future refuses StopIteration."""
     if isinstance(error, Exception) and not isinstance(error, StopIteration):
         return error

@@ -14,7 +14,7 @@ from rightreasons.core.errors import InputError, format_count
 from rightreasons.core.labels import NON_ENTAILMENT, THREE_LABELS, TWO_LABELS, merge_labels
 from rightreasons.core.pairs import TEXTS, ChallengeSet, compute_digest
 from rightreasons.corpora import read_corpus
-from rightreasons.corpora.checks import check_pairs
+from rightreasons.corpora.pair_checks import check_pairs
 from rightreasons.language.shingles import normalise_letters
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from rightreasons.core.keyed_random import draw_numbers
 from rightreasons.corpora.captions import read_captions
 from rightreasons.corpora.corpus_source import hash_file
 from rightreasons.corpora.running_text import WIKITEXT, read_running_text
-from rightreasons.corpora.tagged_sentences import SUPERTAGS, read_tagged
+from rightreasons.corpora.tagged_sentences import SUPERTAGS, read_tagged_sentences
 from rightreasons.nets.text.tokenization import TokenizedTexts, tokenize_texts
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def _split_rows(keys: pl.Series, most: int | None) -> tuple[Rows, Rows]:
 
 
 def _read_tagged(names: Sequence[str]) -> tuple[pl.DataFrame, dict[str, Any], dict[str, Any]]:
-    read = read_tagged(names)
+    read = read_tagged_sentences(names)
     facts = {"kind": read.kind, "instead_of": "" if read.kind == SUPERTAGS else "the supertags of CCGbank"}
     return read.table.with_columns(key=pl.col("words").list.join(" ")), facts, {}
 

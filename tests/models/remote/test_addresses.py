@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from rightreasons.core.errors import InputError
-from rightreasons.models.remote.addresses import ApiKey, find_key, is_loopback, read_address
+from rightreasons.models.remote.addresses import ApiKey, find_api_key, is_loopback, read_address
 
 
 @pytest.mark.parametrize(
@@ -68,16 +68,16 @@ def test_loopback(host: str, local: bool) -> None:
 def test_keys_come_from_the_first_variable_that_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ONE", raising=False)
     monkeypatch.setenv("TWO", " abcdefgh \n")
-    assert find_key(("ONE", "TWO")) == ApiKey("TWO", "abcdefgh")
-    assert find_key(("ONE",)) == ApiKey("ONE")
-    assert "abcdefgh" not in repr(find_key(("TWO",)))
+    assert find_api_key(("ONE", "TWO")) == ApiKey("TWO", "abcdefgh")
+    assert find_api_key(("ONE",)) == ApiKey("ONE")
+    assert "abcdefgh" not in repr(find_api_key(("TWO",)))
 
 
 @pytest.mark.parametrize("value", ["two words", "line\nbreak", "schlüssel-123"])
 def test_a_key_that_no_header_can_carry_is_not_shown(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ONE", value)
     with pytest.raises(InputError, match="variable ONE ") as caught:
-        find_key(("ONE",))
+        find_api_key(("ONE",))
     assert value not in str(caught.value)
 
 

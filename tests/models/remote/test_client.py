@@ -16,7 +16,7 @@ from rightreasons.models.remote.client import LONGEST_CHECK, MOST_FAILURES_IN_A_
 from rightreasons.models.remote.endpoint import MOST_REJECTIONS_IN_A_ROW, handle_rejection
 from rightreasons.models.remote.failures import RejectedError, TransientError
 from rightreasons.models.remote.limits import Account, Budget, RetryPolicy, TokenUsage
-from rightreasons.serving.server import check_installed
+from rightreasons.serving.server import check_serving_packages
 from scripted_server import BROKEN, BUSY, DRIPS, GARBAGE, HALF, SILENT, SLOW, Asked, Says, Script, serving
 
 FINE = Says({"fine": True})
@@ -367,4 +367,4 @@ def test_a_body_without_end_is_not_kept() -> None:
 def test_a_library_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     with pytest.raises(InputError, match=r"pip install 'rightreasons\[serve\]'"):
-        check_installed()
+        check_serving_packages()

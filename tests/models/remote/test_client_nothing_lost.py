@@ -197,7 +197,7 @@ def test_importing_the_models_loads_nothing_heavy() -> None:
     heavy = "httpx", "starlette", "uvicorn", "torch", "transformers", "onnxruntime", "tokenizers"
     code = f"""
 import sys
-import rightreasons.models.remote.http, rightreasons.models.remote.openai, rightreasons.commands.serve
+import rightreasons.models.remote.served_model, rightreasons.models.remote.openai, rightreasons.commands.serve
 import rightreasons.serving.app, rightreasons.serving.server, rightreasons.models.remote.prompts
 from rightreasons.core import registry
 registry.make_model("openai:gpt", {{}}), registry.make_model("http://localhost:1", {{}})

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rightreasons.core import labels
 from rightreasons.core.errors import InputError
 from rightreasons.models.remote import prompts
-from rightreasons.models.remote.replies import extract_label, find_label
+from rightreasons.models.remote.replies import extract_label, find_word_label
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,7 +38,7 @@ def test_every_prompt_is_whole(name: str) -> None:
     assert tuple(prompt.words) == (labels.THREE_LABELS if prompt.ways == "three" else labels.TWO_LABELS)
     assert len(prompt.about) > 20
     for label, words in prompt.words.items():
-        assert [find_label(word, prompt) for word in words] == [label] * len(words)
+        assert [find_word_label(word, prompt) for word in words] == [label] * len(words)
         assert [extract_label(f"{word}.", prompt) for word in words] == [label] * len(words)
         # Whoever reads the prompt can know the word it asks for.
         assert words[0].casefold() in f"{prompt.system} {prompt.user}".casefold()

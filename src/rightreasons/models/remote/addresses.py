@@ -124,7 +124,7 @@ class ApiKey:
         return text.replace(self.value, KEY_PLACEHOLDER)
 
 
-def find_key(variables: tuple[str, ...]) -> ApiKey:
+def find_api_key(variables: tuple[str, ...]) -> ApiKey:
     """Take the key from the first of the environment variables that is set."""
     for name in variables:
         value = os.environ.get(name, "").strip()
@@ -133,7 +133,7 @@ def find_key(variables: tuple[str, ...]) -> ApiKey:
     return ApiKey(variables[0])
 
 
-def report_missing_key(address: str, variable: str) -> InputError:
+def make_missing_key_error(address: str, variable: str) -> InputError:
     """Return the error for a server whose API key is in no environment variable."""
     return InputError(f"There is no API key for {address}. Set the environment variable {variable}.")
 

@@ -53,7 +53,7 @@ class Client:
         """Set the server, the key and the retry policy; nothing is sent yet."""
         self.address, self.key, self.retry_policy = address, key, retry_policy
         self.rate_limiter = RateLimiter(retry_policy.rate)
-        self.http, self.deadline = _open_client(address, key, retry_policy)
+        self.http, self.deadline = _open_http_client(address, key, retry_policy)
         self.lock = threading.Lock()
         self.reached = self.has_succeeded = False  # a document came; a prediction could be read
         self.rejections = self.failures = 0  # in a row, with no success in between
@@ -131,7 +131,7 @@ class Client:
                 return attempt(number > 0)
             except TransientError as failure:
                 last = failure
-                self._check_requested_wait(failure)
+                self._refuse_long_wait(failure)
             if number < self.retry_policy.retries:
                 self._wait_before_retry(last, number, sent)
         tries = "" if self.retry_policy.retries == 0 else f" (tried {self.retry_policy.retries + 1} times)"
@@ -163,7 +163,7 @@ class Client:
             self.failures += 1
             return failure.gone or self.failures >= MOST_FAILURES_IN_A_ROW
 
-    def _check_requested_wait(self, failure: TransientError) -> None:
+    def _refuse_long_wait(self, failure: TransientError) -> None:
         if failure.wait is not None and failure.wait > LONGEST_WAIT:
             raise MissingPredictionsError(
                 f"{failure}, and asked to wait {failure.wait:,.0f} seconds. Try again after this time.",
@@ -190,7 +190,7 @@ class Client:
         if not HTTPStatus.OK <= status < HTTPStatus.MULTIPLE_CHOICES:
             raise self._reclassify_failure(classify_error_status(status, headers, content, where, self.key))
         self.reached = True
-        return self._parse_document(content, headers)
+        return self._parse_json_object(content, headers)
 
     def _send_and_receive(
         self, method: str, url: str, body: bytes, seconds: float
@@ -213,7 +213,7 @@ class Client:
                     raise TransientError(f"{self.address} sent more than {LONGEST_BODY:,} bytes", paid=True)
         return response.status_code, response.headers, bytes(content)
 
-    def _parse_document(self, content: bytes, headers: httpx.Headers) -> dict[str, Any]:
+    def _parse_json_object(self, content: bytes, headers: httpx.Headers) -> dict[str, Any]:
         """Read a JSON object; an error object in its place is treated like a response with that status."""
         try:
             reply = json.loads(content, object_pairs_hook=refuse_repeated_keys)
@@ -252,7 +252,7 @@ def encode_json(body: dict[str, Any]) -> bytes:
     return json.dumps(body, separators=(",", ":"), allow_nan=False).encode()
 
 
-def _open_client(address: str, key: ApiKey, retry_policy: RetryPolicy) -> tuple[httpx.Client, Deadline]:
+def _open_http_client(address: str, key: ApiKey, retry_policy: RetryPolicy) -> tuple[httpx.Client, Deadline]:
     """Make the connections: redirects are not followed, since the key would go with them."""
     import httpx
 

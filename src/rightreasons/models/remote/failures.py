@@ -124,7 +124,7 @@ def classify_error_status(
     status: int, headers: httpx.Headers, body: bytes, where: str, key: ApiKey
 ) -> TransientError | MissingPredictionsError:
     """Classify a response with an error status."""
-    server_message, code = read_error(body, key)
+    server_message, code = read_server_error(body, key)
     short = (
         server_message if len(server_message) <= LONGEST_MESSAGE else f"{server_message[:LONGEST_MESSAGE]}..."
     )
@@ -159,7 +159,7 @@ def _explain_refused_key(status: int, where: str, key: ApiKey, quote: str) -> st
     )
 
 
-def read_error(body: bytes, key: ApiKey) -> tuple[str, str]:
+def read_server_error(body: bytes, key: ApiKey) -> tuple[str, str]:
     """Return a server's own message, in one line and without the key, and its code for the error."""
     text = body.decode(errors="replace")
     code = ""

@@ -17,14 +17,13 @@ from rightreasons.core.options import option, require_at_least
 from rightreasons.models.remote.addresses import (
     API_KEY_VARIABLE,
     ApiKey,
-    find_key,
+    find_api_key,
     get_host,
     get_origin,
     is_ip_address,
+    make_missing_key_error,
     read_address,
-    report_missing_key,
 )
-from rightreasons.models.remote.chats import Reply, RequestShape, extract_prediction, read_choice
 from rightreasons.models.remote.client import Client, encode_json
 from rightreasons.models.remote.endpoint import (
     CONCURRENCY_HELP,
@@ -37,6 +36,7 @@ from rightreasons.models.remote.endpoint import (
 )
 from rightreasons.models.remote.failures import RejectedError
 from rightreasons.models.remote.limits import Account, Budget, estimate_usage
+from rightreasons.models.remote.openai_protocol import Reply, RequestShape, extract_prediction, parse_reply
 from rightreasons.models.remote.prompts import Prompt, choose_prompt
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class OpenAI(Endpoint):
     @cached_property
     def endpoint(self) -> tuple[str, str]:
         """The name of the model at the endpoint, and the address."""
-        return _parse_model_name(self.model)
+        return _split_model_and_address(self.model)
 
     @property
     def model_name(self) -> str:
@@ -134,7 +134,7 @@ class OpenAI(Endpoint):
     @cached_property
     def settings(self) -> dict[str, Any]:
         """The settings of a reply."""
-        return _check_settings(self.max_tokens, self.temperature, self.seed)
+        return _make_reply_settings(self.max_tokens, self.temperature, self.seed)
 
     @cached_property
     def budget(self) -> Budget:
@@ -199,9 +199,9 @@ class OpenAI(Endpoint):
             body = shape.make_body(self.template.system, text)
             most = estimate_usage(encode_json(body), self.settings["max_tokens"])
             try:
-                return self.client.post(shape.path, body, read_choice, account, most)
+                return self.client.post(shape.path, body, parse_reply, account, most)
             except RejectedError as rejection:
-                adapted = shape.adapt(rejection.server_message)
+                adapted = shape.drop_rejected_field(rejection.server_message)
                 if adapted is None:
                     raise
                 self.state.shape = adapted
@@ -225,10 +225,10 @@ class OpenAI(Endpoint):
             raise InputError(
                 f"With {self.address}, the API key would be sent unencrypted or to another port. Use {OPENAI_URL}."
             )
-        key = find_key((self.key_env,) if self.key_env else self._list_key_variables(official=official))
+        key = find_api_key((self.key_env,) if self.key_env else self._list_key_variables(official=official))
         if not key and (self.key_env or official):
             variable = self.key_env or OPENAI_KEY_VARIABLE
-            raise report_missing_key(self.address, variable)
+            raise make_missing_key_error(self.address, variable)
         return key
 
     def _list_key_variables(self, *, official: bool) -> tuple[str, ...]:
@@ -236,7 +236,7 @@ class OpenAI(Endpoint):
         if official:
             return (OPENAI_KEY_VARIABLE,)
         base_url = os.environ.get(BASE_URL_VARIABLE, "").strip()
-        is_base_url = bool(base_url) and get_origin(self.address) == get_origin(_read_base_url(base_url))
+        is_base_url = bool(base_url) and get_origin(self.address) == get_origin(_parse_base_url(base_url))
         return (API_KEY_VARIABLE, OPENAI_KEY_VARIABLE) if is_base_url else (API_KEY_VARIABLE,)
 
 
@@ -248,9 +248,9 @@ class _EndpointState:
     reached: bool = False
 
 
-def _parse_model_name(name: str) -> tuple[str, str]:
+def _split_model_and_address(name: str) -> tuple[str, str]:
     """Split MODEL@BASE_URL; the default address is that of the environment, or OpenAI."""
-    model, url = _split_name(name)
+    model, url = _split_at_url(name)
     if not model:
         raise InputError("The name of the model is empty. Use openai:MODEL@BASE_URL.")
     if url is not None:
@@ -263,15 +263,15 @@ def _parse_model_name(name: str) -> tuple[str, str]:
             "Use openai:MODEL@http://HOST:PORT/v1 or openai:MODEL@https://HOST/v1; "
             "if this is the name of the model itself, add the URL in the same way."
         )
-    return model, _read_base_url(base_url) if base_url else OPENAI_URL
+    return model, _parse_base_url(base_url) if base_url else OPENAI_URL
 
 
-def _split_name(name: str) -> tuple[str, str | None]:
+def _split_at_url(name: str) -> tuple[str, str | None]:
     separator = _URL_SEPARATOR.search(name)
     return (name, None) if separator is None else (name[: separator.start()], name[separator.end() :])
 
 
-def _read_base_url(text: str) -> str:
+def _parse_base_url(text: str) -> str:
     """Read the address in the environment; one without a scheme is ambiguous."""
     if not text.lower().startswith(("http://", "https://")):
         raise InputError(
@@ -300,7 +300,7 @@ def _may_have_host(name: str) -> bool:
     return any(is_ip_address(part) or _MAYBE_HOST.fullmatch(part) for part in parts)
 
 
-def _check_settings(max_tokens: int, temperature: float | None, seed: int | None) -> dict[str, Any]:
+def _make_reply_settings(max_tokens: int, temperature: float | None, seed: int | None) -> dict[str, Any]:
     """Check the settings of a reply: sampling requires a seed."""
     require_at_least("max_tokens", max_tokens, 1)
     if temperature is not None:

@@ -50,15 +50,15 @@ class Prompt:
 
 def list_prompts(ways: str | None = None) -> list[str]:
     """List the built-in prompts, all or those with three or two answers."""
-    return [name for name in _list_built_in() if ways is None or load_prompt(name).ways == ways]
+    return [name for name in _list_built_in_prompts() if ways is None or load_prompt(name).ways == ways]
 
 
 def load_prompt(name: str) -> Prompt:
     """Load a prompt by its name, or by the path of a TOML file."""
     if name.endswith(".toml"):
         return _read_prompt(Path(name), name)
-    if name not in _list_built_in():
-        raise UnknownNameError("prompt", name, _list_built_in())
+    if name not in _list_built_in_prompts():
+        raise UnknownNameError("prompt", name, _list_built_in_prompts())
     return _read_prompt(FOLDER / f"{name}.toml", name)
 
 
@@ -74,7 +74,7 @@ def choose_prompt(name: str | None, ways: str | None) -> Prompt:
 
 
 @cache
-def _list_built_in() -> tuple[str, ...]:
+def _list_built_in_prompts() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in FOLDER.glob("*.toml")))
 
 
@@ -96,11 +96,11 @@ def _read_prompt(path: Path, name: str) -> Prompt:
     ways = _check_ways(path, content.get("ways"))
     return Prompt(
         name,
-        _read_field(path, content, "about"),
+        _read_string_field(path, content, "about"),
         ways,
-        _read_field(path, content, "system"),
-        _check_user_text(path, _read_field(path, content, "user")),
-        _read_answers(path, content.get("answers"), LABELS_BY_WAYS[ways]),
+        _read_string_field(path, content, "system"),
+        _check_placeholders(path, _read_string_field(path, content, "user")),
+        _read_answer_words(path, content.get("answers"), LABELS_BY_WAYS[ways]),
     )
 
 
@@ -110,7 +110,7 @@ def _check_ways(path: Path, ways: Any) -> str:
     return str(ways)
 
 
-def _read_field(path: Path, content: dict[str, Any], field: str) -> str:
+def _read_string_field(path: Path, content: dict[str, Any], field: str) -> str:
     text = content.get(field, "")
     if not isinstance(text, str):
         raise InputError(
@@ -119,7 +119,7 @@ def _read_field(path: Path, content: dict[str, Any], field: str) -> str:
     return text.strip()
 
 
-def _check_user_text(path: Path, user: str) -> str:
+def _check_placeholders(path: Path, user: str) -> str:
     missing = {"premise", "hypothesis"} - set(_SLOT.findall(user))
     if missing:
         raise InputError(
@@ -128,7 +128,7 @@ def _check_user_text(path: Path, user: str) -> str:
     return user
 
 
-def _read_answers(path: Path, table: Any, wanted: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+def _read_answer_words(path: Path, table: Any, wanted: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     """Read and check the table of answers: every label has words, and no word has two labels."""
     if not isinstance(table, dict) or set(table) != set(wanted):
         raise InputError(

@@ -72,7 +72,7 @@ def extract_label(text: str, prompt: Prompt, *, truncated: bool = False) -> str 
     first = next((line for line in whole.splitlines() if line and _normalize_text(line)), "")
     lines = _normalize_lines(whole)
     announced = _find_announced_labels(lines, prompt)
-    stated_first = _match_whole_line(first, prompt)
+    stated_first = _find_whole_line_label(first, prompt)
     if len(announced | ({stated_first} - {None})) > 1:
         return None
     label = stated_first or next(iter(announced), None) or _find_leading_label(whole, prompt)
@@ -87,21 +87,21 @@ def remove_reasoning(text: str) -> str:
 def starts_with_answer(text: str, prompt: Prompt) -> bool:
     """Return whether a reply starts with an answer word or is a prefix of one; "no information" doesn't."""
     normalized = _normalize_lines(text).strip(_EDGES + "\n")
-    patterns = _get_patterns(prompt)
+    patterns = _get_answer_patterns(prompt)
     match = patterns.word.match(normalized)
     if match is None:
         return bool(normalized) and any(word.startswith(normalized) for word in patterns.labels)
     return match[0] != _DETERMINER or _LINE_ENDED.match(normalized, match.end()) is not None
 
 
-def find_label(word: str, prompt: Prompt) -> str | None:
+def find_word_label(word: str, prompt: Prompt) -> str | None:
     """Return the label that a word by itself stands for, ignoring case and punctuation around it."""
     return _look_up_label(word, list_answer_words(prompt))
 
 
 def list_answer_words(prompt: Prompt) -> dict[str, tuple[str, ...]]:
     """List the normalized answer words of each label."""
-    return _get_patterns(prompt).words
+    return _get_answer_patterns(prompt).words
 
 
 def normalize_token(token: str) -> str:
@@ -133,7 +133,7 @@ def _find_json_answer(text: str) -> str | None:
     An object that repeats a key is ambiguous: it is read neither as JSON nor as text.
     """
     try:
-        document: Any = json.loads(_extract_fenced(text), object_pairs_hook=refuse_repeated_keys)
+        document: Any = json.loads(_extract_fenced_content(text), object_pairs_hook=refuse_repeated_keys)
         items = document.items() if isinstance(document, dict) else ()
         answers = [value for key, value in items if key.casefold() in ANSWER_NAMES]
         return str(answers[0]) if len(answers) == 1 else None
@@ -143,24 +143,24 @@ def _find_json_answer(text: str) -> str | None:
         return None
 
 
-def _extract_fenced(text: str) -> str:
+def _extract_fenced_content(text: str) -> str:
     """Extract the content of the first code fence, or return a text without one."""
     start = text.find(_FENCE)
     end = -1 if start < 0 else text.find(_FENCE, start + len(_FENCE))
     return text if end < 0 else text[start + len(_FENCE) : end].removeprefix("json").strip()
 
 
-def _match_whole_line(line: str, prompt: Prompt) -> str | None:
+def _find_whole_line_label(line: str, prompt: Prompt) -> str | None:
     """Return the label of a line that is just an answer word, possibly with a name and a colon before it."""
     name, colon, rest = line.partition(":")
     words = _normalize_text(name).split()
     named = bool(colon) and bool(words) and words[-1] in ANSWER_NAMES
-    return find_label(rest if named else line, prompt)
+    return find_word_label(rest if named else line, prompt)
 
 
 def _find_announced_labels(lines: str, prompt: Prompt) -> set[str | None]:
     """Find the labels X of all "Answer: X" and "the answer is X"."""
-    patterns = _get_patterns(prompt)
+    patterns = _get_answer_patterns(prompt)
     return {patterns.labels[word] for word in patterns.announced.findall(lines)}
 
 
@@ -168,21 +168,21 @@ def _find_leading_label(text: str, prompt: Prompt) -> str | None:
     """Find the label of a text whose first word is an answer word, followed by punctuation that ends it."""
     # A bracket ends a word as a comma does.
     lines = _normalize_lines(text.replace("(", ", ")).lstrip(f"{_EDGES}\n")
-    patterns = _get_patterns(prompt)
+    patterns = _get_answer_patterns(prompt)
     match = patterns.leading.match(lines)
     label = patterns.labels[match[0]] if match else None
-    return None if label is None or _is_retracted(label, lines, patterns) else label
+    return None if label is None or _is_label_retracted(label, lines, patterns) else label
 
 
 def _find_stated_label(lines: str, prompt: Prompt) -> str | None:
     """Find the label of a text in which a whole sentence is "the statement is X", with one X only."""
-    patterns = _get_patterns(prompt)
+    patterns = _get_answer_patterns(prompt)
     labels = {patterns.labels[word] for word in patterns.stated.findall(lines)}
     label = labels.pop() if len(labels) == 1 else None
-    return None if label is None or _is_retracted(label, lines, patterns) else label
+    return None if label is None or _is_label_retracted(label, lines, patterns) else label
 
 
-def _is_retracted(label: str, lines: str, patterns: _AnswerPatterns) -> bool:
+def _is_label_retracted(label: str, lines: str, patterns: _AnswerPatterns) -> bool:
     """Return whether a text also denies its answer, or states another one."""
     for sentence in _SENTENCE.split(lines):
         start = 0
@@ -214,12 +214,12 @@ class _AnswerPatterns:
     stated: re.Pattern[str]
 
 
-def _get_patterns(prompt: Prompt) -> _AnswerPatterns:
-    return _compile_patterns(tuple((label, tuple(words)) for label, words in prompt.words.items()))
+def _get_answer_patterns(prompt: Prompt) -> _AnswerPatterns:
+    return _compile_answer_patterns(tuple((label, tuple(words)) for label, words in prompt.words.items()))
 
 
 @lru_cache(maxsize=64)
-def _compile_patterns(answers: tuple[tuple[str, tuple[str, ...]], ...]) -> _AnswerPatterns:
+def _compile_answer_patterns(answers: tuple[tuple[str, tuple[str, ...]], ...]) -> _AnswerPatterns:
     """Compile the patterns of a prompt, once for all of its replies."""
     words = {label: tuple(_normalize_text(word) for word in spellings) for label, spellings in answers}
     all_words = [word for spellings in words.values() for word in spellings]

@@ -63,7 +63,7 @@ class RequestShape:
             **self._make_logprob_fields(),
         }
 
-    def adapt(self, rejection: str) -> RequestShape | None:
+    def drop_rejected_field(self, rejection: str) -> RequestShape | None:
         """Give up the field that a rejection names, or return None where there is none to give up."""
         if NEW_LENGTH_FIELD in rejection and self.length == LENGTH_FIELD:
             return replace(self, length=NEW_LENGTH_FIELD)
@@ -93,7 +93,7 @@ class Reply:
     truncated: bool = False
 
 
-def read_choice(document: dict[str, Any]) -> Reply:
+def parse_reply(document: dict[str, Any]) -> Reply:
     """Extract the reply from a document; a document without one is worth another attempt."""
     choices = document.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
@@ -113,7 +113,7 @@ def extract_prediction(reply: Reply, prompt: Prompt) -> tuple[str, dict[str, flo
     """Return the label with probabilities if log-probabilities settle it, else just the label that the text states."""
     # The first words of a model that reasons before it answers are not its answer.
     direct = remove_reasoning(reply.text) == reply.text.lstrip() and starts_with_answer(reply.text, prompt)
-    probabilities = compute_probabilities(reply.logprobs, prompt) if direct else None
+    probabilities = compute_label_probabilities(reply.logprobs, prompt) if direct else None
     if probabilities:
         return max(probabilities, key=lambda label: probabilities[label]), probabilities
     return extract_label(reply.text, prompt, truncated=reply.truncated) or labels.UNREADABLE, {}
@@ -132,7 +132,7 @@ class TokenPosition:
     candidates: tuple[tuple[str, float], ...]
 
 
-def compute_probabilities(logprobs: Any, prompt: Prompt) -> dict[str, float] | None:
+def compute_label_probabilities(logprobs: Any, prompt: Prompt) -> dict[str, float] | None:
     """Add up the probability of each label over the spellings of its words; None if that settles nothing.
 
     The first position with letters counts: quotes, asterisks and line ends before it are skipped. The token that was
@@ -140,12 +140,12 @@ def compute_probabilities(logprobs: Any, prompt: Prompt) -> dict[str, float] | N
     """
     first = next((entry for entry in read_token_positions(logprobs) if normalize_token(entry.token)), None)
     words = list_answer_words(prompt)
-    if first is None or _match_label(normalize_token(first.token), words) in (None, _AMBIGUOUS):
+    if first is None or _match_token_to_label(normalize_token(first.token), words) in (None, _AMBIGUOUS):
         return None
     mass, others = dict.fromkeys((*words, _AMBIGUOUS), 0.0), {"": 0.0}
     for token, logprob in first.candidates:
         normalized = normalize_token(token)
-        label = _match_label(normalized, words)
+        label = _match_token_to_label(normalized, words)
         if label:
             mass[label] += math.exp(logprob)
         else:
@@ -166,7 +166,7 @@ def _normalize_probabilities(mass: dict[str, float], other: float) -> dict[str, 
     return {label: value / total for label, value in mass.items()}
 
 
-def _match_label(token: str, words: dict[str, tuple[str, ...]]) -> str | None:
+def _match_token_to_label(token: str, words: dict[str, tuple[str, ...]]) -> str | None:
     """Find the label whose word a token is or begins; a token that may begin words of two labels is ambiguous."""
     if not token:
         return None
@@ -191,7 +191,7 @@ def read_token_positions(logprobs: Any) -> list[TokenPosition]:
     if not isinstance(tokens, list) or not isinstance(tops, list):
         return []
     return [
-        TokenPosition(str(token), _read_candidates(top.items()))
+        TokenPosition(str(token), _read_candidate_tokens(top.items()))
         for token, top in zip(tokens, tops, strict=False)
         if isinstance(top, dict)
     ]
@@ -202,11 +202,11 @@ def _read_chat_position(entry: dict[str, Any]) -> TokenPosition:
     candidates = [item for item in top if isinstance(item, dict)] if isinstance(top, list) else []
     return TokenPosition(
         str(entry.get("token", "")),
-        _read_candidates((item.get("token"), item.get("logprob")) for item in candidates),
+        _read_candidate_tokens((item.get("token"), item.get("logprob")) for item in candidates),
     )
 
 
-def _read_candidates(pairs: Any) -> tuple[tuple[str, float], ...]:
+def _read_candidate_tokens(pairs: Any) -> tuple[tuple[str, float], ...]:
     """Keep the tokens that come with a log-probability, each once."""
     logprobs = {
         token: float(value)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from rightreasons.core import trees
 from rightreasons.core.errors import InputError
-from rightreasons.corpora.checks import find_first_malformed, mark_malformed
+from rightreasons.corpora.pair_checks import find_first_malformed_tree, mark_malformed_trees
 
 GOOD = "(ROOT (S (NP (DT The) (NN judge)) (VP (VBD slept)) (. .)))"
 PIECES = st.lists(st.sampled_from(["(", ")", "(NP ", "judge", " "]), max_size=8).map("".join)
@@ -28,8 +28,8 @@ def is_tree(text: str) -> bool:
 def test_it_agrees_with_the_reader(texts: list[str]) -> None:
     given_trees = pl.Series([text if text.strip() else None for text in texts], dtype=pl.String)
     wrong = [row for row, text in enumerate(given_trees) if text is not None and not is_tree(text)]
-    assert find_first_malformed(given_trees) == min(wrong, default=None)
-    assert mark_malformed(given_trees).arg_true().to_list() == wrong
+    assert find_first_malformed_tree(given_trees) == min(wrong, default=None)
+    assert mark_malformed_trees(given_trees).arg_true().to_list() == wrong
 
 
 @pytest.mark.parametrize(
@@ -37,10 +37,10 @@ def test_it_agrees_with_the_reader(texts: list[str]) -> None:
 )
 def test_the_row_is_found(bad: str) -> None:
     trees_given = pl.Series([GOOD, None, GOOD, bad, GOOD, bad])
-    assert find_first_malformed(trees_given) == 3
-    assert mark_malformed(trees_given).arg_true().to_list() == [3, 5]
+    assert find_first_malformed_tree(trees_given) == 3
+    assert mark_malformed_trees(trees_given).arg_true().to_list() == [3, 5]
 
 
 def test_binary_trees_may_be_bare_words() -> None:
-    assert find_first_malformed(pl.Series(["( a b )", "word", "( ( a b ) c )"]), binary=True) is None
-    assert find_first_malformed(pl.Series(["( a b )", "( a b"]), binary=True) == 1
+    assert find_first_malformed_tree(pl.Series(["( a b )", "word", "( ( a b ) c )"]), binary=True) is None
+    assert find_first_malformed_tree(pl.Series(["( a b )", "( a b"]), binary=True) == 1

@@ -33,13 +33,13 @@ _NUMBERS = ("edit_at", "position")
 _TRUTHS = ("edited",)
 
 
-def find_first_malformed(trees: pl.Series, *, binary: bool = False) -> int | None:
+def find_first_malformed_tree(trees: pl.Series, *, binary: bool = False) -> int | None:
     """Return the row of the first malformed tree, or None; nulls are skipped, a binary tree may be a bare word."""
-    rows = mark_malformed(trees, binary=binary).arg_true()
+    rows = mark_malformed_trees(trees, binary=binary).arg_true()
     return int(rows[0]) if len(rows) else None
 
 
-def mark_malformed(trees: pl.Series, *, binary: bool = False) -> pl.Series:
+def mark_malformed_trees(trees: pl.Series, *, binary: bool = False) -> pl.Series:
     """Return, for each tree, whether it is malformed; nulls are not, and a binary tree may be a bare word."""
     texts = trees.fill_null("").str.strip_chars()
     strange = texts.str.contains(EMPTY) | texts.str.contains("\n", literal=True)
@@ -48,12 +48,13 @@ def mark_malformed(trees: pl.Series, *, binary: bool = False) -> pl.Series:
         strange |= ((texts != "") & ~whole) | texts.str.contains(CHILDLESS)
     lines = texts.str.replace_all("\n", " ", literal=True)
     parts = [
-        _mark_unbalanced(lines[start : start + SLICE], binary=binary) for start in range(0, len(lines), SLICE)
+        _mark_unbalanced_trees(lines[start : start + SLICE], binary=binary)
+        for start in range(0, len(lines), SLICE)
     ]
     return strange | pl.concat(parts) if parts else strange
 
 
-def _mark_unbalanced(texts: pl.Series, *, binary: bool) -> pl.Series:
+def _mark_unbalanced_trees(texts: pl.Series, *, binary: bool) -> pl.Series:
     """Return which close what they did not open, leave something open, have two roots, or too many levels."""
     letters = np.frombuffer((texts.str.join("\n").item() + "\n").encode(), dtype=np.uint8)
     marks = letters[(letters == OPEN) | (letters == CLOSE) | (letters == NEWLINE)]
@@ -100,7 +101,7 @@ def _drop_blank_texts(pairs: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
 def _drop_malformed_trees(pairs: pl.DataFrame, trees: Iterable[str]) -> tuple[pl.DataFrame, list[str]]:
     remarks = []
     for name in (name for name in trees if name in pairs.columns):
-        wrong = mark_malformed(pairs[name].cast(pl.String), binary="binary" in name)
+        wrong = mark_malformed_trees(pairs[name].cast(pl.String), binary="binary" in name)
         if wrong.any():
             remarks.append(f"{wrong.sum()} trees in {name} are malformed and were left out.")
             pairs = pairs.with_columns(pl.when(~wrong).then(name).alias(name))
@@ -121,8 +122,8 @@ def check_pairs(
     `repair`, blank texts, repeated ids and malformed trees are repaired and counted instead of refused. Where none of
     the pairs has a label, all are left out, which is an error; unless they need not be `labelled`, then none is.
     """
-    typed = _convert_to_text(pairs, where).with_row_index(ROW_COLUMN)
-    with_gold, without = _drop_unlabelled(typed, where, labelled=labelled)
+    typed = _convert_columns_to_text(pairs, where).with_row_index(ROW_COLUMN)
+    with_gold, without = _drop_unlabelled_pairs(typed, where, labelled=labelled)
     whole, repairs = repair_pairs(with_gold, trees) if repair else (with_gold, ())
     if whole.is_empty():
         raise InputError(f"{_name_file(where)} has no pair with a label and two texts. Add at least one.")
@@ -130,10 +131,13 @@ def check_pairs(
     _check_ids(named, where)
     _check_texts(named, where)
     _check_trees(named, where, () if repair else trees)
-    return _convert_tags(_convert_ranks(named, where)).drop(ROW_COLUMN), (*without, *repairs)
+    return _restore_edit_tag_types(_convert_ranks_to_numbers(named, where)).drop(ROW_COLUMN), (
+        *without,
+        *repairs,
+    )
 
 
-def _convert_to_text(pairs: pl.DataFrame, where: Where) -> pl.DataFrame:
+def _convert_columns_to_text(pairs: pl.DataFrame, where: Where) -> pl.DataFrame:
     """Convert required columns, and columns without any value, to text."""
     nothing = [name for name, kind in pairs.schema.items() if kind == pl.Null]
     needed = dict.fromkeys(
@@ -142,11 +146,11 @@ def _convert_to_text(pairs: pl.DataFrame, where: Where) -> pl.DataFrame:
     return pairs.with_columns(cast_to_string(pairs[name], _name_file(where)) for name in needed)
 
 
-def _drop_unlabelled(
+def _drop_unlabelled_pairs(
     pairs: pl.DataFrame, where: Where, *, labelled: bool
 ) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Drop the pairs without a gold label, and report how many."""
-    labelled_pairs = pairs.filter(~_lacks_gold())
+    labelled_pairs = pairs.filter(~_lacks_gold_label())
     if labelled_pairs.is_empty() and not labelled and not pairs.is_empty():
         return pairs.with_columns(label=pl.lit(None, dtype=pl.String)), (UNLABELLED,)
     if labelled_pairs.is_empty():
@@ -161,7 +165,7 @@ def _name_file(where: Where) -> str:
     return where(-1)
 
 
-def _lacks_gold() -> pl.Expr:
+def _lacks_gold_label() -> pl.Expr:
     return pl.col("label").is_null() | pl.col("label").str.strip_chars().is_in(NO_GOLD)
 
 
@@ -182,7 +186,7 @@ def _resolve_gold_labels(pairs: pl.DataFrame, where: Where) -> pl.DataFrame:
 
 
 def _check_ids(pairs: pl.DataFrame, where: Where) -> None:
-    blank = _find_first_row(pairs, _is_blank("id"))
+    blank = _find_first_wrong_row(pairs, _is_blank("id"))
     if blank:
         _raise_at_row(where, blank[0], "the id is blank. Give every pair a unique id.")
     if pairs["id"].n_unique() < pairs.height:
@@ -195,7 +199,7 @@ def _check_ids(pairs: pl.DataFrame, where: Where) -> None:
 
 def _check_texts(pairs: pl.DataFrame, where: Where) -> None:
     for name in (text for text in TEXTS if text in pairs.columns):
-        blank = _find_first_row(pairs, _is_blank(name))
+        blank = _find_first_wrong_row(pairs, _is_blank(name))
         if blank:
             _raise_at_row(where, blank[0], f"the {name} is blank. Add a text, or remove the pair.")
 
@@ -204,7 +208,7 @@ def _check_trees(pairs: pl.DataFrame, where: Where, names: Iterable[str]) -> Non
     for name in names:
         if name not in pairs.columns:
             continue
-        row = find_first_malformed(pairs[name].cast(pl.String), binary="binary" in name)
+        row = find_first_malformed_tree(pairs[name].cast(pl.String), binary="binary" in name)
         if row is not None:
             what = f"the tree in {name} is malformed: {str(pairs[name][row])[:60]!r}"
             _raise_at_row(
@@ -214,18 +218,18 @@ def _check_trees(pairs: pl.DataFrame, where: Where, names: Iterable[str]) -> Non
             )
 
 
-def _convert_ranks(pairs: pl.DataFrame, where: Where) -> pl.DataFrame:
+def _convert_ranks_to_numbers(pairs: pl.DataFrame, where: Where) -> pl.DataFrame:
     """Read ranks as numbers, which CSV and TSV hold as text."""
     if "rank" not in pairs.columns or pairs["rank"].dtype != pl.String:
         return pairs
     numbers = pl.col("rank").cast(pl.Int64, strict=False)
-    wrong = _find_first_row(pairs, numbers.is_null() & pl.col("rank").is_not_null())
+    wrong = _find_first_wrong_row(pairs, numbers.is_null() & pl.col("rank").is_not_null())
     if wrong:
         _raise_at_row(where, wrong[0], "the rank is not a whole number. Correct it, or remove the column.")
     return pairs.with_columns(numbers)
 
 
-def _convert_tags(pairs: pl.DataFrame) -> pl.DataFrame:
+def _restore_edit_tag_types(pairs: pl.DataFrame) -> pl.DataFrame:
     """Restore the types of the tags of edited pairs, which text files don't keep; other columns stay unchanged."""
     if not set(_EDITS) <= set(pairs.columns):
         return pairs
@@ -245,5 +249,5 @@ def _is_blank(name: str) -> pl.Expr:
     return pl.col(name).is_null() | (pl.col(name).str.strip_chars() == "")
 
 
-def _find_first_row(pairs: pl.DataFrame, wrong: pl.Expr) -> list[int]:
+def _find_first_wrong_row(pairs: pl.DataFrame, wrong: pl.Expr) -> list[int]:
     return pairs.filter(wrong)[ROW_COLUMN].head(1).to_list()

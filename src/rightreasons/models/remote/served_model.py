@@ -15,9 +15,9 @@ from rightreasons.core.options import option, require_at_least
 from rightreasons.io.predictions import check_probabilities
 from rightreasons.models.remote.addresses import (
     API_KEY_VARIABLE,
-    find_key,
+    find_api_key,
+    make_missing_key_error,
     read_address,
-    report_missing_key,
 )
 from rightreasons.models.remote.client import Client, encode_json
 from rightreasons.models.remote.endpoint import (
@@ -84,9 +84,9 @@ class Http(Endpoint):
     @cached_property
     def client(self) -> Client:
         """The connection, with the key."""
-        key = find_key((self.key_env or API_KEY_VARIABLE,))
+        key = find_api_key((self.key_env or API_KEY_VARIABLE,))
         if self.key_env and not key:
-            raise report_missing_key(self.address, self.key_env)
+            raise make_missing_key_error(self.address, self.key_env)
         return Client(self.address, key, self.retry_policy)
 
     def precheck(self) -> None:
@@ -119,8 +119,8 @@ class Http(Endpoint):
         card = self._fetch_unchanged_card()
         bodies = [_make_pair_body(*pair) for pair in pairs.iter_rows()]
         sizes = [len(encode_json(body)) + 1 for body in bodies]
-        small, refused = _order_rows(sizes, card.max_body, _find_long_texts(bodies, card.max_text))
-        requests = _Requests(self.client, Account(self.budget), TruncationTally(), card.digest)
+        small, refused = _order_rows_by_length(sizes, card.max_body, _find_long_pairs(bodies, card.max_text))
+        requests = _PredictionRequests(self.client, Account(self.budget), TruncationTally(), card.digest)
         return RemoteJob(
             batches=_pack_batches(
                 small,
@@ -151,7 +151,7 @@ class _ServerState:
 
 
 @dataclass(frozen=True)
-class _Requests:
+class _PredictionRequests:
     """The requests of one job."""
 
     client: Client
@@ -216,7 +216,7 @@ class RemoteModelCard:
             )
         _check_fingerprint(document["fingerprint"], address)
         limits = document.get("limits")
-        most = [_read_limit(limits, name, address) for name in ("batch", "body", "text")]
+        most = [_read_server_limit(limits, name, address) for name in ("batch", "body", "text")]
         digest = document.get("digest")
         known = digest if isinstance(digest, str) else None
         name = str(document.get("name", ""))[:LONGEST_NAME].encode(errors="replace").decode()
@@ -236,7 +236,7 @@ def _check_fingerprint(fingerprint: Any, address: str) -> None:
         )
 
 
-def _read_limit(limits: Any, name: str, address: str) -> int | None:
+def _read_server_limit(limits: Any, name: str, address: str) -> int | None:
     value = limits.get(name) if isinstance(limits, dict) else None
     if value is not None and (not isinstance(value, int) or value < 1):
         raise InputError(
@@ -245,7 +245,7 @@ def _read_limit(limits: Any, name: str, address: str) -> int | None:
     return value
 
 
-def _find_long_texts(bodies: list[dict[str, str]], most: int | None) -> dict[int, str]:
+def _find_long_pairs(bodies: list[dict[str, str]], most: int | None) -> dict[int, str]:
     """Find the pairs with a text that is longer than the server accepts."""
     lengths = {row: max(map(len, body.values())) for row, body in enumerate(bodies)} if most else {}
     return {
@@ -259,7 +259,7 @@ def _describe_excess(size: int, most: int, unit: str) -> str:
     return f"longer than the server accepts ({size:,} {unit}; maximum {most:,})"
 
 
-def _order_rows(
+def _order_rows_by_length(
     sizes: list[int], most: int | None, too_long: dict[int, str]
 ) -> tuple[list[int], dict[int, str]]:
     """Order the rows by length, and separate those that fit into no request."""
@@ -307,7 +307,9 @@ def parse_predictions(reply: dict[str, Any], wanted: int, address: str) -> pl.Da
         if any(label in row for row in probabilities):
             columns[name] = pl.Series([row.get(label) for row in probabilities], dtype=pl.Float64)
     if any("text" in answer for answer in answers):
-        columns["text"] = pl.Series([_clean_text(answer.get("text")) for answer in answers], dtype=pl.String)
+        columns["text"] = pl.Series(
+            [_replace_surrogates(answer.get("text")) for answer in answers], dtype=pl.String
+        )
     return _check_probabilities(pl.DataFrame(columns), address)
 
 
@@ -360,6 +362,6 @@ def _read_float(value: Any) -> float | None:
         return None
 
 
-def _clean_text(text: Any) -> str | None:
+def _replace_surrogates(text: Any) -> str | None:
     # A lone surrogate can occur in JSON, but not in a file.
     return text.encode(errors="replace").decode() if isinstance(text, str) else None

@@ -22,7 +22,7 @@ AUTO = "auto"
 FLAGS = ("batch_size", "device", "max_requests", "max_cost")
 
 
-def _parse_options(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+def _parse_key_values(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
     """Parse -o key=value; refuse a word without =, a repeated key and the command's own options."""
     # Sets also have an option parses, so -o parses=... is equivalent to --parses.
     own = {own_param.name for own_param in ctx.command.params} - {"parses", *FLAGS} | {"command"}
@@ -42,7 +42,7 @@ def _parse_options(ctx: click.Context, param: click.Parameter, values: tuple[str
     return parsed
 
 
-def parse_names(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+def parse_renames(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
     """Parse OLD=NEW; names may contain a =, so the last one separates them."""
     parsed: dict[str, str] = {}
     for text in values:
@@ -55,14 +55,14 @@ def parse_names(ctx: click.Context, param: click.Parameter, values: tuple[str, .
     return parsed
 
 
-def add_part_options(text: str) -> Callable[[Any], Any]:
+def add_key_value_option(text: str) -> Callable[[Any], Any]:
     """Add -o, with a help text of its own."""
     return click.option(
         "-o",
         "--option",
         "options",
         multiple=True,
-        callback=_parse_options,
+        callback=_parse_key_values,
         metavar="KEY=VALUE",
         help=f"{text} Can be repeated.",
     )
@@ -82,7 +82,7 @@ add_rename_option = click.option(
     "--rename",
     multiple=True,
     metavar="OLD=NEW",
-    callback=parse_names,
+    callback=parse_renames,
     help="Display the model OLD under the name NEW. Can be repeated.",
 )
 
@@ -279,7 +279,7 @@ def exit_on_missed_gates(missed: Sequence[MissedGate]) -> None:
         raise click.exceptions.Exit(ExitCode.GATE_MISSED)
 
 
-def read_file_columns(
+def read_pair_columns(
     name: str, columns: Iterable[str], *, if_there: Iterable[str] = (), labelled: bool = True
 ) -> ChallengeSet | None:
     """Read only the named columns of a file of pairs or of a pipe; None for any other name."""
