@@ -23,9 +23,9 @@ from rightreasons.core.trees import binarise_tree, parse_tree
 from rightreasons.sets import template_set
 from rightreasons.sets.hans import hans
 from rightreasons.sets.hans import released_ranks as released
-from rightreasons.templates import notation, space
+from rightreasons.templates import notation, slot_space
 from rightreasons.templates.grammar import load_grammar
-from rightreasons.templates.notation import Branch, FixedWord, Slot, base_name
+from rightreasons.templates.notation import Branch, FixedWord, Slot, get_base_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -38,10 +38,10 @@ CACHES: tuple[Any, ...] = (
     template_set.get_filler,
     released.load_ranks,
     released.reserve_released_premises,
-    space.tabulate_orders,
-    notation.base_name,
+    slot_space.tabulate_key_orders,
+    notation.get_base_name,
     notation.read_items,
-    notation.read_plain,
+    notation.read_plain_text,
     notation.read_sentence,
 )
 MEGABYTE = 1 << 20
@@ -126,7 +126,7 @@ def baseline(pairs: int = 3000) -> dict[str, float]:
     def one_by_one() -> None:
         while len(seen) < pairs:
             variant = rng.choice(variants)
-            lists = {slot: grammar.document.words[base_name(slot)] for slot in variant.slots}
+            lists = {slot: grammar.document.words[get_base_name(slot)] for slot in variant.slots}
             draw = {slot: rng.randrange(len(words)) for slot, words in lists.items()}
             keys = [lists[slot].keys[entry] for slot, entry in draw.items()]
             parses = [

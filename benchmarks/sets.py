@@ -23,7 +23,7 @@ from rightreasons.language.senses import lesk
 from rightreasons.language.tokens import tokens
 from rightreasons.language.wordnet import wordnet
 from rightreasons.sets.random_pair.random_pair import RandomPair
-from rightreasons.sets.stress import antonymy, distraction, numerical_pairs, numerical_places, spelling
+from rightreasons.sets.stress import antonymy, distraction, numerical_pairs, numerical_quantities, spelling
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -62,7 +62,7 @@ def corpus() -> pl.DataFrame:
 def texts() -> pl.DataFrame:
     """Read the word problems, or the pocket sentences, as a table of sentences."""
     path = DATA / "wordproblems" / "gsm8k_train.jsonl"
-    return numerical_places.split_into_sentences(
+    return numerical_quantities.split_into_sentences(
         rr.read_texts(str(path) if path.exists() else "pocket").table
     )
 
@@ -138,10 +138,10 @@ def swapped(pairs: pl.DataFrame) -> list[dict[str, Any]]:
 def opposed(pairs: pl.DataFrame) -> tuple[str, float, float]:
     """Contrast sentences with themselves; a row of the corpus has two."""
     known = wordnet(None)
-    sentences = antonymy.list_sentences(pairs)
+    sentences = antonymy.list_distinct_sentences(pairs)
     found = tokens(sentences["text"], sentences["parse"])
-    antonymy.contrast_sentences(sentences, found, known=known)
-    made = rate(pairs.height, lambda: antonymy.contrast_sentences(sentences, found, known=known))
+    antonymy.build_antonym_pairs(sentences, found, known=known)
+    made = rate(pairs.height, lambda: antonymy.build_antonym_pairs(sentences, found, known=known))
     some = pairs[: ONE_BY_ONE // 10]
     return "antonymy", made, rate(some.height, lambda: looked_up(some, known))
 
@@ -158,12 +158,12 @@ def looked_up(pairs: pl.DataFrame, known: Any) -> int:
 def counted() -> tuple[str, float, float]:
     """Make numerical triples of sentences, those without a number counted too."""
     whole = texts()
-    at_hand = tokens(numerical_places.filter_candidates(whole)["text"])
+    at_hand = tokens(numerical_quantities.filter_sentences_with_quantities(whole)["text"])
 
     def work() -> None:
-        numerical_places.list_quantities.cache_clear()  # what the run before remembered must not count
+        numerical_quantities.list_free_quantities.cache_clear()  # what the run before remembered must not count
         numerical_pairs.build_numerical_pairs(
-            numerical_places.filter_candidates(whole), at_hand, seed=0, less="less"
+            numerical_quantities.filter_sentences_with_quantities(whole), at_hand, seed=0, less="less"
         )
 
     work()
@@ -189,11 +189,11 @@ def replaced(sentences: list[str]) -> list[tuple[str, str]]:
 def drawn(pairs: pl.DataFrame) -> Iterator[tuple[str, float, float]]:
     """Draw and fill random pairs."""
     part = RandomPair(corpus=("it",))
-    sides, _ = part.prepare_sides({"it": pairs}, 0)
-    size = len(sides.build_table(part.name, *sides.draw_pairs(54, part.name, part.version)))
+    sampler, _ = part.prepare_sampler({"it": pairs}, 0)
+    size = len(sampler.build_random_pairs(part.name, *sampler.draw_pairs(54, part.name, part.version)))
 
     def work() -> None:
-        sides.build_table(part.name, *sides.draw_pairs(54, part.name, part.version))
+        sampler.build_random_pairs(part.name, *sampler.draw_pairs(54, part.name, part.version))
 
     some = pairs[:ONE_BY_ONE]
     yield "random_pair", rate(size, work), rate(ONE_BY_ONE, lambda: paired(some, ONE_BY_ONE))

@@ -13,7 +13,7 @@ import pytest
 from rightreasons.core.errors import InputError
 from rightreasons.language.spacy_adapter import analysed, entities
 from rightreasons.language.tokens import tokens
-from rightreasons.sets.stress.numerical import find_named
+from rightreasons.sets.stress.numerical import mark_texts_with_names
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -80,7 +80,7 @@ def test_heads_and_roles_skip_the_space_between(pipeline: str) -> None:
 
 def test_a_set_finds_names_through_the_pipeline(pipeline: str) -> None:
     texts = pl.Series(["Anna sees the dog.", "The dog sees the dog.", "Acme needs the dog."])
-    assert find_named(texts, f"spacy:{pipeline}").to_list() == [True, False, True]
+    assert mark_texts_with_names(texts, f"spacy:{pipeline}").to_list() == [True, False, True]
 
 
 def test_names_have_kinds_and_places(pipeline: str) -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rightreasons.core.errors import InputError, TooFewPairsError
-from rightreasons.sets.corpus_set import Sample, TablePlan, plan_corpus_set
+from rightreasons.sets.corpus_set import SampleRequest, TablePlan, plan_corpus_set
 
 
 class Toy:
@@ -32,7 +32,7 @@ def table(*cells: tuple[str, str, int]) -> pl.DataFrame:
 
 def planned(rows: pl.DataFrame, part: Any = Toy, **chosen: Any) -> TablePlan:
     sizes = {"size": None, "limit": None, "seed": 0, "split": "eval", **chosen}
-    return plan_corpus_set(part, rows, Sample(**sizes), options={}, sources={})
+    return plan_corpus_set(part, rows, SampleRequest(**sizes), options={}, sources={})
 
 
 BALANCED = table(("a", "entailment", 30), ("a", "neutral", 30), ("b", "entailment", 30), ("b", "neutral", 30))
@@ -106,7 +106,7 @@ def test_nothing_at_all_is_an_error_with_its_reasons() -> None:
         plan_corpus_set(
             Toy,  # type: ignore[arg-type]
             BALANCED.clear(),
-            Sample(None, None, 0, "eval"),
+            SampleRequest(None, None, 0, "eval"),
             options={},
             sources={},
             remarks=["None of 3 texts has a number."],

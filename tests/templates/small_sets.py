@@ -55,7 +55,7 @@ def every_pair(grammar: Grammar, style: str | None = None, parses: str = "none")
     numbers = [np.full(variant.space.count, variant.number, dtype=np.int16) for variant in used]
     ranks = [np.arange(variant.space.count) for variant in used]
     filler = Filler(grammar, style or grammar.document.text, parses)
-    return filler.rows(np.concatenate(numbers), np.concatenate(ranks))
+    return filler.fill_pairs(np.concatenate(numbers), np.concatenate(ranks))
 
 
 def _keys(table: Mapping[str, Any]) -> list[str]:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rightreasons.templates.apportionment import Stratum, _compute_minus_log, apportion_seats, order_seats
+from rightreasons.templates.apportionment import Stratum, _compute_negative_log, apportion_seats, order_seats
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +32,7 @@ def strata(draw: st.DrawFn) -> list[Stratum]:
 def by_hand(parts: Sequence[Stratum]) -> list[tuple[int, int]]:
     """Sort all seats by when they are due, the earlier stratum first where two are due at once."""
     seats = [
-        (stratum.compute_due_at(seat), n, seat)
+        (stratum.compute_due_moment(seat), n, seat)
         for n, stratum in enumerate(parts)
         for seat in range(stratum.room)
     ]
@@ -87,11 +87,11 @@ def test_quotas_of_many_pairs_are_quick_and_exact() -> None:
 @settings(deadline=None)
 @given(st.lists(st.floats(1e-300, 1.0, allow_nan=False), min_size=1, max_size=50))
 def test_the_logarithm_is_close_to_the_library_s(values: list[float]) -> None:
-    found = _compute_minus_log(np.array(values))
+    found = _compute_negative_log(np.array(values))
     expected = [-math.log(value) for value in values]
     assert found.tolist() == pytest.approx(expected, rel=1e-13, abs=1e-15)
 
 
 def test_the_logarithm_never_falls() -> None:
     values = np.linspace(1.0, 1e-6, 100_001)
-    assert (np.diff(_compute_minus_log(values)) > 0).all()
+    assert (np.diff(_compute_negative_log(values)) > 0).all()

@@ -109,7 +109,7 @@ def test_any_rows_in_any_order_are_those_of_the_whole(rows: list[int], parses: s
     numbers = np.repeat(
         np.arange(len(GRAMMAR.variants), dtype=np.int16), [v.space.count for v in GRAMMAR.variants]
     )
-    made = Filler(GRAMMAR, "natural", parses).rows(numbers[rows], ALL["rank"].to_numpy()[rows])
+    made = Filler(GRAMMAR, "natural", parses).fill_pairs(numbers[rows], ALL["rank"].to_numpy()[rows])
     assert_frame_equal(made, ALL[rows].select(made.columns))
 
 

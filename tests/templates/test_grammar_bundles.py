@@ -61,7 +61,7 @@ GRAMMAR = grammar_of({"N": list(NOUNS), "A": list(WORDS)}, bundle())
 
 def test_each_hypothesis_is_a_sub_variant_named_after_its_template() -> None:
     assert [variant.name for variant in GRAMMAR.variants] == [f"b.{kind}" for kind in KINDS]
-    (together,) = GRAMMAR.get_groups("one")
+    (together,) = GRAMMAR.get_variants_by_bundle("one")
     assert together == tuple(GRAMMAR.variants)
     assert {variant.bundle for variant in together} == {together[0].bundle}
 

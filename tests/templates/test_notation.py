@@ -15,9 +15,9 @@ from rightreasons.templates.notation import (
     Hole,
     Item,
     Slot,
-    base_name,
+    get_base_name,
     read_items,
-    read_plain,
+    read_plain_text,
     read_sentence,
 )
 
@@ -119,7 +119,7 @@ def test_malformed_brackets_are_refused(text: str, what: str) -> None:
 
 
 def test_plain_text_keeps_its_spacing() -> None:
-    assert list(read_plain("The {N1}'s  dog, {N2/NN} un{ADJ}ly.")) == [
+    assert list(read_plain_text("The {N1}'s  dog, {N2/NN} un{ADJ}ly.")) == [
         FixedWord("The", None),
         Slot("N1"),
         FixedWord("'s", None, glued=True),
@@ -132,7 +132,7 @@ def test_plain_text_keeps_its_spacing() -> None:
 
 
 def test_plain_text_keeps_the_spacing_of_phrases() -> None:
-    assert list(read_plain('"<VP1>" <the N1>')) == [
+    assert list(read_plain_text('"<VP1>" <the N1>')) == [
         FixedWord('"', None),
         Call("VP1", glued=True),
         FixedWord('"', None, glued=True),
@@ -147,7 +147,7 @@ PIECES = st.lists(st.sampled_from(["the", "dog", "'s", ",", ".", "(so)", "{N1}",
 @given(PIECES.map("".join))
 def test_plain_text_is_its_parts_joined_again(text: str) -> None:
     joined = ""
-    for item in read_plain(text):
+    for item in read_plain_text(text):
         assert isinstance(item, FixedWord | Slot)
         joined += ("" if item.glued or not joined else " ") + render_item(item)
     assert joined == " ".join(text.split())
@@ -158,7 +158,7 @@ def test_plain_text_is_its_parts_joined_again(text: str) -> None:
 )
 def test_plain_text_with_an_open_bracket_is_refused(text: str) -> None:
     with pytest.raises(InputError, match="bracket") as caught:
-        read_plain(text)
+        read_plain_text(text)
     assert repr(text) in str(caught.value)
 
 
@@ -166,7 +166,7 @@ def test_plain_text_with_an_open_bracket_is_refused(text: str) -> None:
     ("name", "base"), [("N1", "N"), ("N", "N"), ("VP12", "VP"), ("VP1.N2", "N"), ("RC1.VP2.T", "T")]
 )
 def test_the_list_of_a_slot(name: str, base: str) -> None:
-    assert base_name(name) == base
+    assert get_base_name(name) == base
 
 
 def test_brackets_can_be_nested_up_to_a_limit() -> None:

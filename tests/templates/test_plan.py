@@ -21,7 +21,7 @@ from rightreasons.sets.hans.hans import Hans
 from rightreasons.sets.simple_pair import SimplePair
 from rightreasons.sets.template_set import plan_template_set
 from rightreasons.templates.collisions import check_shared_premises
-from rightreasons.templates.splits import DividedPremises, Division, Reserved
+from rightreasons.templates.premise_splits import DividedPremises, PremiseDivision, ReservedPremises
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,7 +62,7 @@ def plan_of(
     seed: int = 0,
     split: str = "eval",
     short: str = "refuse",
-    reserved: dict[str, Reserved] | None = None,
+    reserved: dict[str, ReservedPremises] | None = None,
 ) -> TemplatePlan:
     chosen = SimplePair(parses="none", short=short)  # type: ignore[arg-type]
     return plan_template_set(chosen, grammar, reserved or {}, size=size, limit=limit, seed=seed, split=split)
@@ -158,13 +158,15 @@ def test_a_division_is_a_partition_that_keeps_what_is_reserved(premises: int, da
     sides = np.array(
         data.draw(st.lists(st.sampled_from(["eval", "train", "free"]), min_size=premises, max_size=premises))
     )
-    reserved = Reserved(np.flatnonzero(sides == "eval"), np.flatnonzero(sides == "train"))
-    division = Division(premises, reserved, ("key",))
+    reserved = ReservedPremises(np.flatnonzero(sides == "eval"), np.flatnonzero(sides == "train"))
+    division = PremiseDivision(premises, reserved, ("key",))
     parts = {}
     for split, size in division.sizes.items():
         places = np.arange(size)
         parts[split] = set(
-            DividedPremises([division], split).ranks(np.zeros(size, dtype=np.int16), places).tolist()
+            DividedPremises([division], split)
+            .find_premise_ranks(np.zeros(size, dtype=np.int16), places)
+            .tolist()
         )
         assert len(parts[split]) == size
         assert set(getattr(reserved, split)) <= parts[split]
@@ -176,7 +178,7 @@ def test_a_division_is_a_partition_that_keeps_what_is_reserved(premises: int, da
 @pytest.mark.parametrize("split", SPLITS)
 def test_hans_plans_only_ranks_that_there_are(mode: Mode, split: str) -> None:
     plan = Hans(mode=mode, parses="none", short="allow").plan(size=3000, limit=None, seed=0, split=split)
-    numbers, ranks = plan.ranks(0, len(plan))
+    numbers, ranks = plan.find_row_ranks(0, len(plan))
     counts = np.array([variant.space.count for variant in plan.filler.grammar.variants])
     assert (ranks >= 0).all()
     assert (ranks < counts[numbers]).all()
@@ -186,7 +188,7 @@ def test_hans_plans_only_ranks_that_there_are(mode: Mode, split: str) -> None:
 def test_training_never_gets_what_is_reserved(held: Sequence[int]) -> None:
     variant = GRAMMAR.by_name["and"]
     assert variant.space.premises == 96
-    reserved = {variant.frame: Reserved(np.array(held), np.empty(0, dtype=np.int64))}
+    reserved = {variant.frame: ReservedPremises(np.array(held), np.empty(0, dtype=np.int64))}
     for seed in range(3):
         train, test = (
             rows_of(size=10**6, split=split, seed=seed, short="allow", reserved=reserved)

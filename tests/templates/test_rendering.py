@@ -12,7 +12,7 @@ from rightreasons.core import trees
 from rightreasons.core.errors import InputError
 from rightreasons.templates.filling import Filler
 from rightreasons.templates.notation import read_items
-from rightreasons.templates.rendering import capitalise, render, render_binary_leaf
+from rightreasons.templates.rendering import capitalise, render_binary_leaf, render_sentence
 
 if TYPE_CHECKING:
     import polars as pl
@@ -64,7 +64,7 @@ def check_three_strings_agree(pairs: pl.DataFrame, *, but: str | None = None) ->
 
 
 def test_texts_and_parses_of_hans_agree(hans_grammar: Grammar) -> None:
-    pairs = Filler(hans_grammar, "tokenised", "binary").rows(*some_ranks(hans_grammar))
+    pairs = Filler(hans_grammar, "tokenised", "binary").fill_pairs(*some_ranks(hans_grammar))
     faithful = hans_grammar.document.text == "tokenised"
     # The released temp15 has a second article in the text alone.
     check_three_strings_agree(pairs, but="temp15" if faithful else None)
@@ -73,7 +73,7 @@ def test_texts_and_parses_of_hans_agree(hans_grammar: Grammar) -> None:
 def test_hans_in_natural_text_is_the_same_but_for_spaces_before_signs(hans_grammar: Grammar) -> None:
     ranks = some_ranks(hans_grammar)
     natural, tokenised = (
-        Filler(hans_grammar, style, "none").rows(*ranks) for style in ("natural", "tokenised")
+        Filler(hans_grammar, style, "none").fill_pairs(*ranks) for style in ("natural", "tokenised")
     )
     for side in SIDES:
         expected = tokenised[side].str.replace_all(r" ([.,])", "$1")
@@ -158,4 +158,4 @@ def test_too_many_shapes_are_refused() -> None:
     words = grammar_of(WORDS, template("It {V1}.", "It did.")).document.words
     items = read_items("(S " + " ".join(f"{{FOOD{n}}}" for n in range(8)) + ")")
     with pytest.raises(InputError, match=r"FOOD0, .*FOOD7 .*4096"):
-        render(items, words, "natural")
+        render_sentence(items, words, "natural")

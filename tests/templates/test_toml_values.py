@@ -81,7 +81,7 @@ LINES: dict[TomlPath, int | None] = {
 @pytest.mark.parametrize("path", LINES)
 @pytest.mark.parametrize("ends", ["\n", "\r\n"])
 def test_every_value_has_its_line(path: TomlPath, ends: str) -> None:
-    assert TomlLines(TEXT.replace("\n", ends), PLACE).line(path) == LINES[path]
+    assert TomlLines(TEXT.replace("\n", ends), PLACE).find_line(path) == LINES[path]
 
 
 def paths(value: Any, path: TomlPath = ()) -> Iterator[TomlPath]:

@@ -55,7 +55,7 @@ class TablePlan:
         return self.table[start:stop]
 
 
-class Sample(NamedTuple):
+class SampleRequest(NamedTuple):
     """A requested sample: pairs per subcase, pairs in all, seed and split."""
 
     size: int | None
@@ -86,7 +86,7 @@ def check_eval_split(name: str, split: str) -> None:
 def plan_corpus_set(
     part: CorpusSet,
     table: pl.DataFrame,
-    sample: Sample,
+    sample: SampleRequest,
     *,
     sources: Mapping[str, str],
     remarks: Iterable[str] = (),
@@ -117,7 +117,9 @@ def plan_corpus_set(
     return TablePlan(chosen, card)
 
 
-def _sample_pairs(part: CorpusSet, table: pl.DataFrame, sample: Sample) -> tuple[pl.DataFrame, list[str]]:
+def _sample_pairs(
+    part: CorpusSet, table: pl.DataFrame, sample: SampleRequest
+) -> tuple[pl.DataFrame, list[str]]:
     """Choose pairs by draws of their ids, subcases and labels in turn, and leave them in their order."""
     size, limit, seed, _ = sample
     for name, value in (("size", size), ("limit", limit)):
@@ -126,7 +128,7 @@ def _sample_pairs(part: CorpusSet, table: pl.DataFrame, sample: Sample) -> tuple
     if size is None and limit is None:
         return table, []
     shortages = _report_shortages(part, table, size, limit)
-    drawn = pl.Series("drawn", _draw_numbers(part, table, seed))
+    drawn = pl.Series("drawn", _draw_sample_numbers(part, table, seed))
     order = table.select("subcase", "label", drawn).with_row_index("row").sort("drawn", "row")
     if size is not None:
         order = _interleave_cells(order, ["subcase", "label"], ["subcase"]).filter(pl.col("turn") < size)
@@ -135,7 +137,7 @@ def _sample_pairs(part: CorpusSet, table: pl.DataFrame, sample: Sample) -> tuple
     return table[np.sort(order["row"].to_numpy())], shortages
 
 
-def _draw_numbers(part: CorpusSet, table: pl.DataFrame, seed: int) -> NDArray[np.uint64]:
+def _draw_sample_numbers(part: CorpusSet, table: pl.DataFrame, seed: int) -> NDArray[np.uint64]:
     """Draw a number for each pair; sets that make one pair of each source choose the same sources, whatever they make.
 
     So a sample of one can be compared with a sample of another, pair by pair.

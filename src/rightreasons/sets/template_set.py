@@ -10,13 +10,13 @@ from rightreasons.core.options import get_options
 from rightreasons.core.pairs import Card
 from rightreasons.sets.corpus_set import Short  # noqa: TC001 - options are read from it
 from rightreasons.templates.filling import Filler
-from rightreasons.templates.plan import TemplatePlan, check_split, compute_sizes
+from rightreasons.templates.plan import TemplatePlan, check_split, compute_subcase_sizes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rightreasons.templates.grammar import Grammar
-    from rightreasons.templates.splits import Reserved
+    from rightreasons.templates.premise_splits import ReservedPremises
 
 Parses = Literal["none", "labelled", "binary"]
 Text = Literal["natural", "tokenised"]
@@ -53,7 +53,7 @@ class TemplateOptions(Protocol):
 def plan_template_set(
     chosen: TemplateOptions,
     grammar: Grammar,
-    reserved: Mapping[str, Reserved],
+    reserved: Mapping[str, ReservedPremises],
     *,
     size: int | None,
     limit: int | None,
@@ -62,7 +62,7 @@ def plan_template_set(
 ) -> TemplatePlan:
     """Plan a sample of a grammar; the card records all options of the set, with the style of text that they lead to."""
     document = grammar.document
-    sizes, remarks = compute_sizes(
+    sizes, remarks = compute_subcase_sizes(
         grammar, reserved, size=size, limit=limit, split=check_split(split), short=chosen.short
     )
     style = chosen.text or document.text

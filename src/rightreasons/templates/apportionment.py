@@ -44,38 +44,40 @@ class Stratum:
     step: int = 1
 
     @property
-    def rate(self) -> float:
+    def float_weight(self) -> float:
         """Return the weight as a number."""
         return float(self.weight)
 
-    def compute_due(self, seats: NDArray[np.int64]) -> NDArray[np.float64]:
+    def compute_due_moments(self, seats: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return when each seat (0, 1, ...) falls due: the inverse of its priority in Webster's method."""
         begins = seats if self.step == 1 else seats - seats % self.step
         middle = begins.astype(np.float64) + 0.5 * self.step
         if self.pool is None:
-            return middle / self.rate
-        return _compute_minus_log(1.0 - middle / float(self.fresh or self.pool)) * (
-            float(self.pool) / self.rate
+            return middle / self.float_weight
+        return _compute_negative_log(1.0 - middle / float(self.fresh or self.pool)) * (
+            float(self.pool) / self.float_weight
         )
 
-    def compute_due_at(self, seat: int) -> float:
+    def compute_due_moment(self, seat: int) -> float:
         """Return when one seat falls due."""
         if self.pool is None:
-            return (seat - seat % self.step + 0.5 * self.step) / self.rate
-        return float(self.compute_due(np.array([seat]))[0])
+            return (seat - seat % self.step + 0.5 * self.step) / self.float_weight
+        return float(self.compute_due_moments(np.array([seat]))[0])
 
-    def estimate_seats(self, moment: float) -> float:
+    def estimate_due_seats(self, moment: float) -> float:
         """Estimate the number of seats that are due by a moment."""
         if self.pool is None:
-            return min(self.room, self.rate * moment)
-        return min(self.room, (self.fresh or self.pool) * -math.expm1(-self.rate * moment / self.pool))
+            return min(self.room, self.float_weight * moment)
+        return min(
+            self.room, (self.fresh or self.pool) * -math.expm1(-self.float_weight * moment / self.pool)
+        )
 
-    def count_seats(self, moment: float) -> int:
+    def count_due_seats(self, moment: float) -> int:
         """Count the seats that are due by a moment."""
-        seat = min(self.room, int(self.estimate_seats(moment) + 0.5))
-        while seat < self.room and self.compute_due_at(seat) <= moment:
+        seat = min(self.room, int(self.estimate_due_seats(moment) + 0.5))
+        while seat < self.room and self.compute_due_moment(seat) <= moment:
             seat += 1
-        while seat and self.compute_due_at(seat - 1) > moment:
+        while seat and self.compute_due_moment(seat - 1) > moment:
             seat -= 1
         return seat
 
@@ -86,11 +88,11 @@ def apportion_seats(strata: Sequence[Stratum], total: int) -> list[int]:
         return [0 for _ in strata]
     if total >= sum(stratum.room for stratum in strata):
         return [stratum.room for stratum in strata]
-    moment = _estimate_moment(strata, total)
-    seats = [stratum.count_seats(moment) for stratum in strata]
+    moment = _estimate_due_moment(strata, total)
+    seats = [stratum.count_due_seats(moment) for stratum in strata]
     while (missing := total - sum(seats)) > 0:
         ahead = [
-            (stratum.compute_due_at(seat), n)
+            (stratum.compute_due_moment(seat), n)
             for n, (stratum, seat) in enumerate(zip(strata, seats, strict=True))
             if seat < stratum.room
         ]
@@ -99,10 +101,10 @@ def apportion_seats(strata: Sequence[Stratum], total: int) -> list[int]:
             _, number = heapq.heappop(ahead)
             seats[number] += 1
             if seats[number] < strata[number].room:
-                heapq.heappush(ahead, (strata[number].compute_due_at(seats[number]), number))
+                heapq.heappush(ahead, (strata[number].compute_due_moment(seats[number]), number))
     while sum(seats) > total:
         _, last = max(
-            (stratum.compute_due_at(seats[n] - 1), n) for n, stratum in enumerate(strata) if seats[n]
+            (stratum.compute_due_moment(seats[n] - 1), n) for n, stratum in enumerate(strata) if seats[n]
         )
         seats[last] -= 1
     return seats
@@ -115,27 +117,29 @@ def order_seats(
     first, last = apportion_seats(strata, start), apportion_seats(strata, stop)
     seats = [np.arange(low, high) for low, high in zip(first, last, strict=True)]
     numbers = np.repeat(np.arange(len(strata)), [len(part) for part in seats])
-    due = np.concatenate([stratum.compute_due(part) for stratum, part in zip(strata, seats, strict=True)])
+    due = np.concatenate(
+        [stratum.compute_due_moments(part) for stratum, part in zip(strata, seats, strict=True)]
+    )
     order = np.argsort(due, kind="stable")
     return numbers[order], np.concatenate(seats)[order]
 
 
-def _estimate_moment(strata: Sequence[Stratum], total: int) -> float:
+def _estimate_due_moment(strata: Sequence[Stratum], total: int) -> float:
     """Estimate when `total` seats are due; the caller corrects the error seat by seat."""
-    high = total / sum(stratum.rate for stratum in strata)
-    if all(stratum.pool is None and stratum.estimate_seats(high) < stratum.room for stratum in strata):
+    high = total / sum(stratum.float_weight for stratum in strata)
+    if all(stratum.pool is None and stratum.estimate_due_seats(high) < stratum.room for stratum in strata):
         return high
-    while sum(stratum.estimate_seats(high) for stratum in strata) < total:
+    while sum(stratum.estimate_due_seats(high) for stratum in strata) < total:
         high *= 2
     low = 0.0
     for _ in range(50):
         middle = (low + high) / 2
-        seats = sum(stratum.estimate_seats(middle) for stratum in strata)
+        seats = sum(stratum.estimate_due_seats(middle) for stratum in strata)
         low, high = (middle, high) if seats < total else (low, middle)
     return low
 
 
-def _compute_minus_log(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _compute_negative_log(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Compute the negative logarithm by a series: library logarithms differ in their last bit between machines."""
     parts, powers = np.frexp(values)
     small = parts < _SQRT_HALF

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rightreasons.core.errors import InputError
-from rightreasons.templates.constraint_solver import Problem, solve
-from rightreasons.templates.patterns import Pattern, Patterns
+from rightreasons.templates.chunk_patterns import Pattern, PatternBuilder
+from rightreasons.templates.constraint_solver import Problem, solve_problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from rightreasons.templates.chunk_patterns import ChunkRun
     from rightreasons.templates.grammar import Grammar, Variant
-    from rightreasons.templates.patterns import ChunkRun
 
 _MOST_SHOWN = 5
 # A slot of the first (0) or the second (1) pattern.
@@ -84,7 +84,7 @@ def find_collisions(grammar: Grammar, style: str | None = None) -> Iterator[Coll
         names = (first.variant.name, second.variant.name)
         if names not in seen:
             collision = (
-                _find_own_collision(grammar, first)
+                _find_repeat_in_pattern(grammar, first)
                 if first is second
                 else _find_collision(grammar, first, second)
             )
@@ -94,7 +94,7 @@ def find_collisions(grammar: Grammar, style: str | None = None) -> Iterator[Coll
 
 
 def _list_patterns(grammar: Grammar, style: str | None) -> Iterator[Pattern]:
-    patterns = Patterns(grammar, style or grammar.document.text)
+    patterns = PatternBuilder(grammar, style or grammar.document.text)
     for variant in grammar.variants:
         if variant.source.weight > 0:
             yield from patterns.build_patterns(variant)
@@ -109,14 +109,14 @@ def _find_collision(
     grammar: Grammar, first: Pattern, second: Pattern, sides: tuple[int, ...] = (0, 1)
 ) -> Collision | None:
     """Find words that make both patterns say the same."""
-    if not _can_meet(first, second, sides):
+    if not _may_overlap(first, second, sides):
         return None
-    problem = _state_problem(grammar, first, second, sides)
-    solution = solve(problem) if problem else None
+    problem = _build_constraint_problem(grammar, first, second, sides)
+    solution = solve_problem(problem) if problem else None
     return None if solution is None else _build_collision(first, second, sides, solution)
 
 
-def _find_own_collision(grammar: Grammar, pattern: Pattern) -> Collision | None:
+def _find_repeat_in_pattern(grammar: Grammar, pattern: Pattern) -> Collision | None:
     """Find two ranks of one pattern that say the same: at some place they show the same by different entries."""
     for run in (*pattern.runs[0], *pattern.runs[1]):
         alike: dict[tuple[str, ...], list[tuple[int, ...]]] = {}
@@ -134,39 +134,39 @@ def _find_repeated_pair(
     grammar: Grammar, pattern: Pattern, slots: tuple[int, ...], one: tuple[int, ...], other: tuple[int, ...]
 ) -> Collision | None:
     """Fill the other slots of a pattern around two draws that look alike."""
-    problem = _state_problem(grammar, pattern, pattern, (0, 1))
+    problem = _build_constraint_problem(grammar, pattern, pattern, (0, 1))
     if problem is None:
         return None
     for side, draw in enumerate((one, other)):
         for slot, entry in zip(slots, draw, strict=True):
             problem.values[side, slot] &= {entry}
-    solution = solve(problem)
+    solution = solve_problem(problem)
     return None if solution is None else _build_collision(pattern, pattern, (0, 1), solution)
 
 
-def _can_meet(first: Pattern, second: Pattern, sides: tuple[int, ...]) -> bool:
+def _may_overlap(first: Pattern, second: Pattern, sides: tuple[int, ...]) -> bool:
     """Return whether at every place there is a chunk that both patterns can have."""
     for side in sides:
-        chunks = [_list_chunks_by_place(pattern.runs[side]) for pattern in (first, second)]
+        chunks = [_list_possible_chunks(pattern.runs[side]) for pattern in (first, second)]
         if any(not one & other for one, other in zip(*chunks, strict=True)):
             return False
     return True
 
 
-def _list_chunks_by_place(runs: Sequence[ChunkRun]) -> list[frozenset[str]]:
+def _list_possible_chunks(runs: Sequence[ChunkRun]) -> list[frozenset[str]]:
     places: list[frozenset[str]] = []
     for run in runs:
         places += [frozenset(chunks) for chunks in zip(*run.chunks.values(), strict=True)]
     return places
 
 
-def _state_problem(
+def _build_constraint_problem(
     grammar: Grammar, first: Pattern, second: Pattern, sides: tuple[int, ...]
 ) -> Problem[Variable] | None:
     """State which entries go together; None where fixed text alone forbids it."""
     problem: Problem[Variable] = Problem({}, [])
     for number, pattern in enumerate((first, second)):
-        lists = grammar.get_lists(pattern.variant)
+        lists = grammar.get_slot_lists(pattern.variant)
         used = {slot for side in sides for run in pattern.runs[side] for slot in run.slots}
         for slot in sorted(used):
             problem.values[number, slot] = set(range(len(lists[slot])))
@@ -174,7 +174,7 @@ def _state_problem(
             for one, other in itertools.combinations(sorted(used), 2):
                 keys = (lists[one].keys, lists[other].keys)
                 if set(keys[0]) & set(keys[1]):
-                    problem.require_different((number, one), (number, other), keys)
+                    problem.require_different_keys((number, one), (number, other), keys)
     for side in sides:
         for spans in _align_runs(first.runs[side], second.runs[side]):
             if not _require_same_text(problem, spans):
@@ -189,12 +189,12 @@ def _align_runs(
     left, right = list(first), list(second)
     while left:
         ours, theirs = [left.pop(0)], [right.pop(0)]
-        while (end := _get_end(ours)) != (other := _get_end(theirs)):
+        while (end := _get_end_position(ours)) != (other := _get_end_position(theirs)):
             (ours if end < other else theirs).append((left if end < other else right).pop(0))
         yield ours, theirs
 
 
-def _get_end(runs: Sequence[ChunkRun]) -> int:
+def _get_end_position(runs: Sequence[ChunkRun]) -> int:
     return runs[-1].start + runs[-1].length
 
 
@@ -218,7 +218,7 @@ def _require_same_text(problem: Problem[Variable], spans: tuple[list[ChunkRun], 
         tables.append((tuple((number, slot) for slot in slots), draws_by_text))
     (ours, first), (theirs, second) = tables
     pairs = [(a, b) for chunks in first if chunks in second for a in first[chunks] for b in second[chunks]]
-    return problem.require_row(ours, theirs, pairs)
+    return problem.require_any_row(ours, theirs, pairs)
 
 
 def _build_collision(

@@ -103,22 +103,22 @@ def build_word_list(
         raise InputError(
             f"The word list {name} has {len(words)} words but {len(lemmas)} lemmas. Add one lemma per word."
         )
-    entries = [_read_entry(name, " ".join(word.split()), tag) for word in words]
+    entries = [_read_word_list_entry(name, " ".join(word.split()), tag) for word in words]
     texts = tuple(text for text, _, _ in entries)
-    repeated = _list_repeats(texts)
+    repeated = _list_repeated_texts(texts)
     if repeated:
         raise InputError(
             f"The word list {name} contains {repeated[0]!r} more than once. Remove the repetitions, or use a weight."
         )
     keys = tuple(lemmas) if lemmas is not None else texts
     tags, trees = tuple(tag for _, tag, _ in entries), tuple(tree for _, _, tree in entries)
-    return _check_kind(WordList(name, texts, tags, keys, trees))
+    return _refuse_mixed_wrappers(WordList(name, texts, tags, keys, trees))
 
 
 def join_word_lists(name: str, parts: Sequence[WordList]) -> WordList:
     """Make one list of several, in order."""
     texts = tuple(text for part in parts for text in part.texts)
-    repeated = _list_repeats(texts)
+    repeated = _list_repeated_texts(texts)
     if repeated:
         raise InputError(
             f"The word list {name} joins lists that both contain {repeated[0]!r}. Keep the word in one list only."
@@ -126,15 +126,15 @@ def join_word_lists(name: str, parts: Sequence[WordList]) -> WordList:
     tags = tuple(tag for part in parts for tag in part.tags)
     keys = tuple(key for part in parts for key in part.keys)
     trees = tuple(tree for part in parts for tree in part.trees)
-    return _check_kind(WordList(name, texts, tags, keys, trees))
+    return _refuse_mixed_wrappers(WordList(name, texts, tags, keys, trees))
 
 
-def _list_repeats(texts: Sequence[str]) -> list[str]:
+def _list_repeated_texts(texts: Sequence[str]) -> list[str]:
     """List the texts that occur more than once."""
     return sorted(text for text, times in Counter(texts).items() if times > 1)
 
 
-def _check_kind(words: WordList) -> WordList:
+def _refuse_mixed_wrappers(words: WordList) -> WordList:
     """Refuse a list in which only some entries wrap a tree: the other entries would drop the tree."""
     if words.is_wrapper and not all(tree is not None and has_hole(tree) for tree in words.trees):
         raise InputError(
@@ -143,7 +143,9 @@ def _check_kind(words: WordList) -> WordList:
     return words
 
 
-def _read_entry(name: str, word: str, tag: str | None) -> tuple[str, str | None, tuple[Item, ...] | None]:
+def _read_word_list_entry(
+    name: str, word: str, tag: str | None
+) -> tuple[str, str | None, tuple[Item, ...] | None]:
     if not word:
         raise InputError(f"The word list {name} has a blank word. Remove the word.")
     if not word.startswith("("):
@@ -217,11 +219,11 @@ class Template:
         """Return the line of the file that the template begins in."""
         return self.entry.line
 
-    def get_text(self, key: str) -> str:
+    def get_sentence_or_tag(self, key: str) -> str:
         """Return a sentence or a tag as it is written."""
         return self.tags[key] if key in self.tags else str(self.parts[key].value)
 
-    def get_entry(self, key: str) -> TomlValue:
+    def get_toml_value(self, key: str) -> TomlValue:
         """Return where a sentence or a tag is written: in the template, its subcase or the mode."""
         return self.parts.get(key, self.entry)
 

@@ -15,9 +15,9 @@ from rightreasons.templates.notation import (
     Hole,
     Item,
     Slot,
-    base_name,
+    get_base_name,
     read_items,
-    read_plain,
+    read_plain_text,
     read_sentence,
 )
 from rightreasons.templates.rendering import capitalise, list_leaves
@@ -60,18 +60,20 @@ def expand_templates(document: Document) -> list[SubVariant]:
     for _, templates in itertools.groupby(
         document.templates, lambda one: (one.bundle is None, one.bundle or one.name)
     ):
-        variants.extend(_expand_group(sentences, list(templates)))
+        variants.extend(_expand_templates_jointly(sentences, list(templates)))
     return variants
 
 
-def _expand_group(sentences: _SentenceExpander, templates: Sequence[Template]) -> Iterator[SubVariant]:
+def _expand_templates_jointly(
+    sentences: _SentenceExpander, templates: Sequence[Template]
+) -> Iterator[SubVariant]:
     """Expand a template, or all that share one premise: a choice is made for all of them."""
-    sentences.check(templates[0])
+    sentences.check_names(templates[0])
     pending: list[tuple[Choices, Fraction]] = [((), templates[0].weight)]
     while pending:
         choices, weight = pending.pop(0)
         try:
-            variants = [_build_sub_variant(sentences, template, choices, weight) for template in templates]
+            variants = [_fix_choices(sentences, template, choices, weight) for template in templates]
         except _ChoiceNeededError as needed:
             total = sum(share for share, _ in needed.phrase.alternatives.values())
             pending[:0] = [
@@ -82,11 +84,11 @@ def _expand_group(sentences: _SentenceExpander, templates: Sequence[Template]) -
         yield from variants
 
 
-def _build_sub_variant(
+def _fix_choices(
     sentences: _SentenceExpander, template: Template, choices: Choices, weight: Fraction
 ) -> SubVariant:
-    premise, hypothesis = (sentences.expand(template, key, choices) for key in TEXTS)
-    tags = {key: sentences.expand(template, key, choices) for key in template.tags}
+    premise, hypothesis = (sentences.expand_sentence_or_tag(template, key, choices) for key in TEXTS)
+    tags = {key: sentences.expand_sentence_or_tag(template, key, choices) for key in template.tags}
     chosen = [choice for _, choice in choices]
     bundle = ".".join([template.bundle, *chosen]) if template.bundle is not None else None
     return SubVariant(".".join([template.name, *chosen]), template, weight, premise, hypothesis, tags, bundle)
@@ -99,32 +101,34 @@ class _SentenceExpander:
         self.document = document
         self.known: dict[tuple[str, Choices, Choices, bool], tuple[Item, ...]] = {}
 
-    def check(self, template: Template) -> None:
+    def check_names(self, template: Template) -> None:
         """Refuse a name that stands for neither a word list nor a phrase."""
         for _, target in template.using:
             if target not in self.document.words and target not in self.document.phrases:
                 known = [*self.document.words, *self.document.phrases]
-                raise template.get_entry("with").error(UnknownNameError("word list or phrase", target, known))
+                raise template.get_toml_value("with").make_error(
+                    UnknownNameError("word list or phrase", target, known)
+                )
 
-    def expand(self, template: Template, key: str, choices: Choices) -> tuple[Item, ...]:
+    def expand_sentence_or_tag(self, template: Template, key: str, choices: Choices) -> tuple[Item, ...]:
         """Expand a sentence or a tag of a template."""
-        text, plain = template.get_text(key), key not in TEXTS
+        text, plain = template.get_sentence_or_tag(key), key not in TEXTS
         known = (text, choices, template.using, plain)
         if known not in self.known:
             try:
                 self.known[known] = self.expand_text(text, choices, template.using, plain=plain)
             except InputError as error:
-                raise template.get_entry(key).error(error) from error
+                raise template.get_toml_value(key).make_error(error) from error
         return self.known[known]
 
     def expand_text(self, text: str, choices: Choices, using: Choices, *, plain: bool) -> tuple[Item, ...]:
-        items = read_plain(text) if plain else read_sentence(text)
-        expanded = _Expander(self.document, dict(choices), dict(using)).expand_items(items, {}, "", 0)
+        items = read_plain_text(text) if plain else read_sentence(text)
+        expanded = _Expander(self.document, dict(choices), dict(using)).replace_phrases(items, {}, "", 0)
         if not expanded and not plain:
             raise InputError(f"{text!r} can be empty. Add a word outside the phrases.")
         return (
             _capitalise_sentences(expanded, begins=False)[0]
-            if any(map(_is_end, list_leaves(expanded)[:-1]))
+            if any(map(_ends_sentence, list_leaves(expanded)[:-1]))
             else expanded
         )
 
@@ -142,10 +146,10 @@ class _Expander:
         """Name a slot or an instance in full: what a phrase was given, or its own, by the list that it stands for."""
         if name in names:
             return names[name]
-        target = self.using.get(base_name(name))
+        target = self.using.get(get_base_name(name))
         return f"{prefix}{name}.{target}" if target else prefix + name
 
-    def expand_items(
+    def replace_phrases(
         self, items: Sequence[Item], names: Mapping[str, str], prefix: str, depth: int
     ) -> tuple[Item, ...]:
         if depth > _DEPTH or self.levels >= MOST_LEVELS:
@@ -154,15 +158,17 @@ class _Expander:
         self.levels += 1
         expanded: list[Item] = []
         for item in items:
-            expanded.extend(self.expand_item(item, names, prefix, depth))
+            expanded.extend(self.replace_phrases_in_item(item, names, prefix, depth))
         self.levels -= 1
         return tuple(expanded)
 
-    def expand_item(self, item: Item, names: Mapping[str, str], prefix: str, depth: int) -> Sequence[Item]:
+    def replace_phrases_in_item(
+        self, item: Item, names: Mapping[str, str], prefix: str, depth: int
+    ) -> Sequence[Item]:
         if isinstance(item, FixedWord):
             return (item,)
         if isinstance(item, Branch):
-            inside = self.expand_items(item.children, names, prefix, depth)
+            inside = self.replace_phrases(item.children, names, prefix, depth)
             if not inside:
                 raise InputError(
                     f"The node {item.label} can be empty. Move the node into the phrase below it."
@@ -173,16 +179,16 @@ class _Expander:
         full = self.resolve_name(item.name, names, prefix)
         if isinstance(item, Slot):
             form = names.get(item.form, self.using.get(item.form, item.form)) if item.form else None
-            self.check(full, item, form)
-            inner = self.expand_items(item.inner, names, prefix, depth)
+            self.check_slot(full, item, form)
+            inner = self.replace_phrases(item.inner, names, prefix, depth)
             return (replace(item, name=full, inner=inner, form=form),)
         arguments = [self.resolve_name(argument, names, prefix) for argument in item.arguments]
         expanded = self.expand_phrase(full, arguments, depth)
         return _glue_to_previous(expanded) if item.glued else expanded
 
-    def check(self, full: str, slot: Slot, form: str | None) -> None:
+    def check_slot(self, full: str, slot: Slot, form: str | None) -> None:
         """Refuse a slot without a word list, or with one that wraps where nothing is to be wrapped."""
-        for name in (base_name(full), form):
+        for name in (get_base_name(full), form):
             if name is not None and name not in self.document.words:
                 raise UnknownNameError("word list", name, self.document.words)
         words = self.document.words[replace(slot, name=full, form=form).list_name]
@@ -205,7 +211,7 @@ class _Expander:
         return replace(slot, tag=label)
 
     def expand_phrase(self, instance: str, arguments: Sequence[str], depth: int) -> tuple[Item, ...]:
-        name = base_name(instance)
+        name = get_base_name(instance)
         phrase = self.document.phrases.get(name)
         if phrase is None:
             raise UnknownNameError("phrase", name, self.document.phrases)
@@ -221,7 +227,7 @@ class _Expander:
         else:
             raise _ChoiceNeededError(instance, phrase)
         names = dict(zip(phrase.parameters, arguments, strict=True))
-        return self.expand_items(read_items(text), names, f"{instance}.", depth + 1)
+        return self.replace_phrases(read_items(text), names, f"{instance}.", depth + 1)
 
 
 def _glue_to_previous(items: Sequence[Item]) -> tuple[Item, ...]:
@@ -234,7 +240,7 @@ def _glue_to_previous(items: Sequence[Item]) -> tuple[Item, ...]:
     return (replace(first, glued=True) if isinstance(first, FixedWord | Slot) else first, *others)
 
 
-def _is_end(leaf: Item) -> bool:
+def _ends_sentence(leaf: Item) -> bool:
     """Return whether a leaf ends a sentence: a full stop or the like, by its tag."""
     return isinstance(leaf, FixedWord) and leaf.tag == "."
 
@@ -255,5 +261,5 @@ def _capitalise_sentences(items: Sequence[Item], *, begins: bool) -> tuple[tuple
                 replace(item, text=capitalise(item.text)) if begins and isinstance(item, FixedWord) else item
             )
             capitalised.append(leaf)
-            begins = _is_end(item)
+            begins = _ends_sentence(item)
     return tuple(capitalised), begins

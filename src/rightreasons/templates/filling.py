@@ -14,9 +14,9 @@ import numpy as np
 import polars as pl
 
 from rightreasons.core.errors import InputError
-from rightreasons.templates.grammar import list_slots
-from rightreasons.templates.notation import Slot, base_name
-from rightreasons.templates.rendering import capitalise, list_leaves, render, render_binary_leaf
+from rightreasons.templates.grammar import list_slot_names
+from rightreasons.templates.notation import Slot, get_base_name
+from rightreasons.templates.rendering import capitalise, list_leaves, render_binary_leaf, render_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -40,7 +40,7 @@ class Piece:
     base: int
     steps: tuple[tuple[int, int], ...]
 
-    def index(self, entries: Sequence[NDArray[np.int64]]) -> NDArray[np.int64] | int:
+    def compute_rows(self, entries: Sequence[NDArray[np.int64]]) -> NDArray[np.int64] | int:
         """Return the row of the phrase table for every row of entries."""
         row: NDArray[np.int64] | int = self.base
         for slot, step in self.steps:
@@ -64,7 +64,7 @@ class PhraseTable:
         columns = zip(self.strings, self.columns, strict=True)
         return {string: pl.Series(string, column, dtype=pl.String) for string, column in columns}
 
-    def add(self, key: object, rows: Sequence[Sequence[str]]) -> int:
+    def add_run(self, key: object, rows: Sequence[Sequence[str]]) -> int:
         """Append the rows of a run once, and return where it begins."""
         if key not in self.known:
             self.known[key] = len(self.columns[0])
@@ -72,7 +72,7 @@ class PhraseTable:
                 column.extend(strings)
         return self.known[key]
 
-    def add_sentence(self, sentence: Sentence, slots: Mapping[str, int]) -> list[Piece]:
+    def add_sentence_pieces(self, sentence: Sentence, slots: Mapping[str, int]) -> list[Piece]:
         """Cut a sentence into pieces, one for each slot in it, each with the fixed text before it."""
         last = len(sentence.occurrences) - 1
         pieces = []
@@ -85,8 +85,8 @@ class PhraseTable:
             )
         if not sentence.occurrences or len({tuple(s[-1] for s in shape) for shape in sentence.literals}) > 1:
             tails = [tuple(string[-1] for string in shape) for shape in sentence.literals]
-            base = self.add(("tail", tuple(tails)), list(zip(*tails, strict=True)))
-            pieces.append(Piece(base, self._shape_steps(sentence, slots, 1)))
+            base = self.add_run(("tail", tuple(tails)), list(zip(*tails, strict=True)))
+            pieces.append(Piece(base, self._list_shape_steps(sentence, slots, 1)))
         return pieces
 
     def _add_piece(
@@ -98,7 +98,7 @@ class PhraseTable:
         slots: Mapping[str, int],
     ) -> Piece:
         name = occurrence.words
-        words = self.render_words(name, tagged=occurrence.tagged, big=occurrence.capital)
+        words = self.render_list_words(name, tagged=occurrence.tagged, big=occurrence.capital)
         fixed = len(set(heads)) == 1
         heads = heads[:1] if fixed else heads
         key = (name, occurrence.tagged, occurrence.capital, tuple(heads), tail)
@@ -107,21 +107,21 @@ class PhraseTable:
                 [head[n] + word + tail[n] for head in heads for word in words[n]]
                 for n in range(len(self.columns))
             ]
-            self.add(key, rows)
+            self.add_run(key, rows)
         own = ((slots[occurrence.slot], 1),)
-        steps = () if fixed else self._shape_steps(sentence, slots, len(self.words[name]))
+        steps = () if fixed else self._list_shape_steps(sentence, slots, len(self.words[name]))
         return Piece(self.known[key], (*own, *steps))
 
-    def _shape_steps(
+    def _list_shape_steps(
         self, sentence: Sentence, slots: Mapping[str, int], step: int
     ) -> tuple[tuple[int, int], ...]:
         steps = []
         for name in reversed(sentence.shaping):
             steps.append((slots[name], step))
-            step *= len(self.words[base_name(name)])
+            step *= len(self.words[get_base_name(name)])
         return tuple(steps)
 
-    def render_words(self, name: str, *, tagged: bool, big: bool) -> tuple[list[str], ...]:
+    def render_list_words(self, name: str, *, tagged: bool, big: bool) -> tuple[list[str], ...]:
         """Return a list's words as they stand in a text, a parse and a binary parse."""
         key = (name, tagged, big)
         if key not in self.rendered:
@@ -137,15 +137,15 @@ class PhraseTable:
             )
         return self.rendered[key]
 
-    def add_tag(self, items: Sequence[Item], slots: Sequence[str]) -> Piece:
+    def add_tag_piece(self, items: Sequence[Item], slots: Sequence[str]) -> Piece:
         """Return the piece of a tag: fixed text, or text with slots in it."""
-        names = list_slots(items)
-        lists = [range(len(self.words[base_name(name)])) for name in names]
+        names = list_slot_names(items)
+        lists = [range(len(self.words[get_base_name(name)])) for name in names]
         if math.prod(map(len, lists)) > _MOST_TAGS:
             raise InputError(f"A tag with the slots {', '.join(names)} has too many values. Use fewer slots.")
         draws = (dict(zip(names, draw, strict=True)) for draw in itertools.product(*lists))
         values = [render_tag(items, self.words, draw) for draw in draws]
-        base = self.add(("tag", tuple(values)), (values, values, values))
+        base = self.add_run(("tag", tuple(values)), (values, values, values))
         steps, step = [], 1
         for name, entries in zip(reversed(names), reversed(lists), strict=True):
             steps.append((slots.index(name), step))
@@ -179,31 +179,31 @@ class Filler:
             sides, parsed = [], []
             for items in (variant.source.premise, variant.source.hypothesis):
                 if id(items) not in sentences:
-                    sentences[id(items)] = render(
+                    sentences[id(items)] = render_sentence(
                         items, grammar.document.words, style, trees=len(self.strings) > 1
                     )
-                sides.append(self.phrases.add_sentence(sentences[id(items)], slots))
+                sides.append(self.phrases.add_sentence_pieces(sentences[id(items)], slots))
                 parsed.append(sentences[id(items)].parsed)
             self.sides.append((sides[0], sides[1]))
             self.parsed.append((parsed[0], parsed[1]))
-        self.drawn_tags = [tag for tag in grammar.tags if self._is_drawn(tag)]
+        self.drawn_tags = [tag for tag in grammar.tags if self._is_drawn_tag(tag)]
         self.tag_pieces = [
-            [self._tag_piece(variant, tag) for tag in self.drawn_tags] for variant in grammar.variants
+            [self._make_tag_piece(variant, tag) for tag in self.drawn_tags] for variant in grammar.variants
         ]
         self.widths = [max(len(sides[side]) for sides in self.sides) for side in (0, 1)]
         self.table = self.phrases.to_columns()
-        self.facts = self._collect_facts()
+        self.facts = self._collect_fixed_columns()
 
-    def _is_drawn(self, tag: str) -> bool:
+    def _is_drawn_tag(self, tag: str) -> bool:
         """Return whether a tag of some sub-variant names a slot, so that it differs from pair to pair."""
-        return any(list_slots(variant.source.tags.get(tag, ())) for variant in self.grammar.variants)
+        return any(list_slot_names(variant.source.tags.get(tag, ())) for variant in self.grammar.variants)
 
-    def _tag_piece(self, variant: Variant, tag: str) -> Piece:
+    def _make_tag_piece(self, variant: Variant, tag: str) -> Piece:
         if tag not in variant.source.tags:
             return Piece(MISSING, ())
-        return self.phrases.add_tag(variant.source.tags[tag], variant.slots)
+        return self.phrases.add_tag_piece(variant.source.tags[tag], variant.slots)
 
-    def _collect_facts(self) -> pl.DataFrame:
+    def _collect_fixed_columns(self) -> pl.DataFrame:
         """Return what is the same for all pairs of a sub-variant, a row each."""
         document, variants = self.grammar.document, self.grammar.variants
         fixed = [tag for tag in self.grammar.tags if tag not in self.drawn_tags]
@@ -216,10 +216,10 @@ class Filler:
             "group": [self._name_group(variant) for variant in variants],
         }
         for tag in fixed:
-            columns[tag] = [self._render_plain(variant.source.tags.get(tag)) for variant in variants]
+            columns[tag] = [self._render_fixed_tag(variant.source.tags.get(tag)) for variant in variants]
         return pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
 
-    def _render_plain(self, items: Sequence[Item] | None) -> str | None:
+    def _render_fixed_tag(self, items: Sequence[Item] | None) -> str | None:
         return None if items is None else render_tag(items, self.grammar.document.words, {})
 
     def _name_group(self, variant: Variant) -> str | None:
@@ -231,7 +231,7 @@ class Filler:
         name = first.bundle.name if first.bundle else first.name
         return f"{self.grammar.document.name}-{name}-" if several else None
 
-    def rows(self, numbers: NDArray[np.int16], ranks: NDArray[np.int64]) -> pl.DataFrame:
+    def fill_pairs(self, numbers: NDArray[np.int16], ranks: NDArray[np.int64]) -> pl.DataFrame:
         """Return the pairs of the given sub-variants and ranks, a row each, in this order."""
         matrix = np.full((sum(self.widths) + len(self.drawn_tags), len(ranks)), EMPTY, dtype=np.uint32)
         several = any(variant.space.hypotheses > 1 for variant in self.grammar.variants)
@@ -245,8 +245,8 @@ class Filler:
             if variant.space.hypotheses > 1:
                 premises[at] //= variant.space.hypotheses
             for row, piece in self._list_pieces(int(number)):
-                matrix[row, at] = piece.index(entries)
-        return self._select_columns(numbers, ranks, premises, matrix)
+                matrix[row, at] = piece.compute_rows(entries)
+        return self._gather_columns(numbers, ranks, premises, matrix)
 
     def _list_pieces(self, number: int) -> list[tuple[int, Piece]]:
         premise, hypothesis = self.sides[number]
@@ -257,7 +257,7 @@ class Filler:
             *enumerate(tags, start=sum(self.widths)),
         ]
 
-    def _select_columns(
+    def _gather_columns(
         self,
         numbers: NDArray[np.int16],
         ranks: NDArray[np.int64],
@@ -276,7 +276,7 @@ class Filler:
         columns = {"id": pl.concat_str([fact["id"], pl.col("rank_text")])}
         for side, pieces in sides.items():
             columns[side] = self._join_pieces("text", pieces)
-        columns |= {"label": fact["label"], "set": fact["set"], **self._select_tags(fact)}
+        columns |= {"label": fact["label"], "set": fact["set"], **self._gather_tag_columns(fact)}
         columns["group"] = pl.concat_str([fact["group"], pl.col("premise_text")])
         columns["rank"] = pl.col("rank")
         for string in self.strings[1:]:
@@ -297,7 +297,7 @@ class Filler:
         table = pl.lit(self.table[string])
         return pl.concat_str([table.gather(pl.col(f"piece{row}")) for row in pieces])
 
-    def _select_tags(self, fact: Mapping[str, pl.Expr]) -> dict[str, pl.Expr]:
+    def _gather_tag_columns(self, fact: Mapping[str, pl.Expr]) -> dict[str, pl.Expr]:
         table = pl.lit(self.table["text"])
         first = sum(self.widths)
         drawn = {tag: table.gather(pl.col(f"piece{first + n}")) for n, tag in enumerate(self.drawn_tags)}

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 from rightreasons.core.errors import InputError
 from rightreasons.core.text_errors import find_text_fault
 from rightreasons.templates.expansion import SubVariant, expand_templates
-from rightreasons.templates.notation import FixedWord, Slot, base_name
+from rightreasons.templates.notation import FixedWord, Slot, get_base_name
 from rightreasons.templates.rendering import ATTACHED, list_leaves
-from rightreasons.templates.space import Space
+from rightreasons.templates.slot_space import SlotSpace
 from rightreasons.templates.toml_document import read_document
 
 if TYPE_CHECKING:
@@ -41,11 +41,11 @@ class Bundle:
 
     name: str
     slots: tuple[str, ...]
-    space: Space
+    space: SlotSpace
     size: int
 
-    def compute_ranks(
-        self, slots: Sequence[str], space: Space, premises: NDArray[np.int64], drawn: NDArray[np.int64]
+    def compute_hypothesis_ranks(
+        self, slots: Sequence[str], space: SlotSpace, premises: NDArray[np.int64], drawn: NDArray[np.int64]
     ) -> NDArray[np.int64]:
         """Return the ranks of one hypothesis' pairs in its own space, for premises and the words drawn with them."""
         if space.hypotheses == 1:
@@ -66,7 +66,7 @@ class Variant:
     source: SubVariant
     slots: tuple[str, ...]
     frame: str
-    space: Space
+    space: SlotSpace
     bundle: Bundle | None = None
 
     @property
@@ -93,21 +93,21 @@ class Grammar:
     def __init__(self, document: Document) -> None:
         """Expand the document and count the space of every sub-variant."""
         self.document = document
-        self._spaces: dict[tuple[str, ...], Space] = {}
+        self._spaces: dict[tuple[str, ...], SlotSpace] = {}
         sources = expand_templates(document)
         bundles = self._build_bundles(sources)
         self.variants = [
             self._build_variant(number, source, bundles) for number, source in enumerate(sources)
         ]
         self.subcases = tuple(dict.fromkeys(variant.subcase for variant in self.variants))
-        self.by_name = self._index_by_name()
+        self.by_name = self._index_variants_by_name()
         own = ("template", "heuristic", "subcase", "trigger", "category")
         tags = dict.fromkeys(tag for variant in self.variants for tag in variant.source.tags)
         self.tags = tuple(sorted(tags, key=lambda tag: own.index(tag) if tag in own else len(own)))
 
     def _build_variant(self, number: int, source: SubVariant, bundles: Mapping[str, Bundle]) -> Variant:
-        slots = _list_shared_slots([source])
-        _check_tags(source, slots)
+        slots = _merge_slot_names([source])
+        _check_tag_slots(source, slots)
         bundle = None if source.bundle is None else bundles[source.bundle]
         return Variant(
             number,
@@ -115,7 +115,7 @@ class Grammar:
             source,
             slots,
             _describe_frame(source.premise),
-            self._get_space(source, slots),
+            self._get_slot_space(source, slots),
             bundle,
         )
 
@@ -127,56 +127,56 @@ class Grammar:
                 together.setdefault(source.bundle, []).append(source)
         bundles = {}
         for name, members in together.items():
-            slots = _list_shared_slots(members)
-            bundles[name] = Bundle(name, slots, self._get_space(members[0], slots), len(members))
+            slots = _merge_slot_names(members)
+            bundles[name] = Bundle(name, slots, self._get_slot_space(members[0], slots), len(members))
         return bundles
 
-    def _get_space(self, source: SubVariant, slots: Sequence[str]) -> Space:
+    def _get_slot_space(self, source: SubVariant, slots: Sequence[str]) -> SlotSpace:
         """Return the space of some slots, those of the premise first."""
-        inside = len(list_slots(source.premise))
-        lists = [self.document.words[base_name(slot)] for slot in slots]
+        inside = len(list_slot_names(source.premise))
+        lists = [self.document.words[get_base_name(slot)] for slot in slots]
         key = (str(inside), *(entry.name for entry in lists))
         if key not in self._spaces:
             with source.template.entry.locate_errors():
-                self._spaces[key] = Space(lists, inside, distinct=self.document.distinct)
+                self._spaces[key] = SlotSpace(lists, inside, distinct=self.document.distinct)
         if not self._spaces[key].count:
-            raise source.template.entry.error(
+            raise source.template.entry.make_error(
                 f"the template {source.name} can't be filled with distinct words: its word lists are too short. "
                 "Add words."
             )
         return self._spaces[key]
 
-    def _index_by_name(self) -> dict[str, Variant]:
+    def _index_variants_by_name(self) -> dict[str, Variant]:
         """Return the sub-variants by name, and refuse repeated names."""
         named: dict[str, Variant] = {}
         for variant in self.variants:
             other = named.setdefault(variant.name, variant)
             if other is not variant:
-                raise variant.source.template.entry.error(
+                raise variant.source.template.entry.make_error(
                     f"two sub-variants are called {variant.name!r}; the other is in the template "
                     f"{other.source.template.name} in line {other.source.template.line}. Rename a template or a choice."
                 )
         return named
 
-    def get_lists(self, variant: Variant) -> list[WordList]:
+    def get_slot_lists(self, variant: Variant) -> list[WordList]:
         """Return the word list of each slot."""
-        return [self.document.words[base_name(slot)] for slot in variant.slots]
+        return [self.document.words[get_base_name(slot)] for slot in variant.slots]
 
     def get_variants(self, subcase: str) -> list[Variant]:
         """Return the sub-variants of a subcase that this mode uses."""
         return self._variants_by_subcase[subcase]
 
-    def get_groups(self, subcase: str) -> list[tuple[Variant, ...]]:
+    def get_variants_by_bundle(self, subcase: str) -> list[tuple[Variant, ...]]:
         """Return the sub-variants of a subcase that this mode uses, those of one bundle together."""
-        return self._groups_by_subcase[subcase]
+        return self._bundled_variants_by_subcase[subcase]
 
     @cached_property
-    def _groups_by_subcase(self) -> Mapping[str, list[tuple[Variant, ...]]]:
-        def get_group_key(variant: Variant) -> str | int:
+    def _bundled_variants_by_subcase(self) -> Mapping[str, list[tuple[Variant, ...]]]:
+        def get_bundle_key(variant: Variant) -> str | int:
             return variant.number if variant.bundle is None else variant.bundle.name
 
         return {
-            subcase: [tuple(group) for _, group in itertools.groupby(used, get_group_key)]
+            subcase: [tuple(group) for _, group in itertools.groupby(used, get_bundle_key)]
             for subcase, used in self._variants_by_subcase.items()
         }
 
@@ -197,34 +197,34 @@ class Grammar:
         return frames
 
 
-def list_slots(items: Sequence[Item]) -> tuple[str, ...]:
+def list_slot_names(items: Sequence[Item]) -> tuple[str, ...]:
     """Name the slots of a tree in the order of the words."""
     if all(isinstance(item, FixedWord) for item in items):
         return ()
     return tuple(dict.fromkeys(leaf.name for leaf in list_leaves(items) if isinstance(leaf, Slot)))
 
 
-def _list_shared_slots(sources: Sequence[SubVariant]) -> tuple[str, ...]:
+def _merge_slot_names(sources: Sequence[SubVariant]) -> tuple[str, ...]:
     """Name the slots of a premise and of its hypotheses, the premise's first."""
-    names = [*list_slots(sources[0].premise)]
+    names = [*list_slot_names(sources[0].premise)]
     for source in sources:
-        names += list_slots(source.hypothesis)
+        names += list_slot_names(source.hypothesis)
     return tuple(dict.fromkeys(names))
 
 
-def _check_tags(source: SubVariant, slots: Sequence[str]) -> None:
+def _check_tag_slots(source: SubVariant, slots: Sequence[str]) -> None:
     """Refuse a tag with a slot that neither sentence has, and so nothing fills."""
     for tag, items in source.tags.items():
-        for name in list_slots(items):
+        for name in list_slot_names(items):
             if name not in slots:
-                raise source.template.get_entry(tag).error(
+                raise source.template.get_toml_value(tag).make_error(
                     f"The tag {tag} refers to the slot {{{name}}}, which neither sentence has. Use another slot."
                 )
 
 
 def _describe_frame(premise: Sequence[Item]) -> str:
     """Render the premise with list names instead of words: equal for all that share a frame."""
-    order = {name: number for number, name in enumerate(list_slots(premise))}
+    order = {name: number for number, name in enumerate(list_slot_names(premise))}
     parts = []
     for leaf in list_leaves(premise):
         token = f"{{{leaf.list_name}:{order[leaf.name]}}}" if isinstance(leaf, Slot) else leaf.text

@@ -57,7 +57,7 @@ class Slot:
     @property
     def list_name(self) -> str:
         """Name the list whose words are shown: its own, or that in another form."""
-        return base_name(self.name) if self.form is None else f"{base_name(self.name)}:{self.form}"
+        return get_base_name(self.name) if self.form is None else f"{get_base_name(self.name)}:{self.form}"
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ Item = Branch | FixedWord | Slot | Call | Hole
 
 
 @lru_cache(maxsize=4096)
-def base_name(name: str) -> str:
+def get_base_name(name: str) -> str:
     """Return the list or phrase that a slot or an instance belongs to: `VP1.N2` -> `N`."""
     return name.rpartition(".")[2].rstrip("0123456789")
 
@@ -99,11 +99,11 @@ def read_sentence(text: str) -> tuple[Item, ...]:
     stripped = text.lstrip()
     if stripped.startswith(("(", "<")):
         return read_items(text)
-    return read_plain(text)
+    return read_plain_text(text)
 
 
 @lru_cache(maxsize=4096)
-def read_plain(text: str) -> tuple[Item, ...]:
+def read_plain_text(text: str) -> tuple[Item, ...]:
     """Read plain text with slots; no space before a part glues it to the one before."""
     items: list[Item] = []
     spaced = True
@@ -130,13 +130,13 @@ class _NotationParser:
         self.whole = whole or text
         self.tokens = _TOKEN.findall(text)
         self.at = 0
-        self.check_depth()
+        self.check_bracket_depth()
 
     def make_error(self, what: str) -> InputError:
         quoted = self.whole if len(self.whole) <= _SHOWN else f"{self.whole[:_SHOWN]}..."
         return InputError(f"{quoted!r} {what}. Check the brackets.")
 
-    def check_depth(self) -> None:
+    def check_bracket_depth(self) -> None:
         """Refuse brackets that are nested deeper than any sentence needs, since they are read by recursion."""
         depth = 0
         for token in self.tokens:

@@ -37,29 +37,29 @@ class Permutation:
 
     def __call__(self, positions: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return what stands at the given positions."""
-        return permute([self], np.zeros(len(positions), dtype=np.int64), positions)
+        return permute_positions([self], np.zeros(len(positions), dtype=np.int64), positions)
 
     @property
-    def words(self) -> _WordArithmetic | None:
+    def word_arithmetic(self) -> _WordArithmetic | None:
         """Return the arithmetic it takes; few positions are shuffled instead."""
         if self.size <= _SHUFFLED:
             return None
         return _NARROW if self.high < 1 << _NARROW.half_bits else _WIDE
 
     @property
-    def order(self) -> NDArray[np.int64]:
+    def shuffled_order(self) -> NDArray[np.int64]:
         """Return all positions, shuffled."""
         key = np.frombuffer(self.keys, dtype="<u8")[0]
         # Nothing to permute still takes a place, for those who look up all rows before they choose.
         places = np.arange(max(self.size, 1), dtype=np.uint64)
-        return np.argsort(_WIDE.mix(places, key), kind="stable")
+        return np.argsort(_WIDE.hash_values(places, key), kind="stable")
 
 
-def permute(
+def permute_positions(
     permutations: Sequence[Permutation], which: NDArray[np.integer], positions: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """Return what stands at each position of the permutation that `which` tells for it."""
-    words = [permutation.words for permutation in permutations]
+    words = [permutation.word_arithmetic for permutation in permutations]
     kinds = [kind for kind in (_NARROW, _WIDE) if kind in words]
     # The first kind is applied to all rows, what it has no say in is put right after: most sets have one kind.
     permuted = (
@@ -69,11 +69,11 @@ def permute(
         mine = np.array([one is kind for one in words])
         if mine.any():
             rows = np.flatnonzero(mine[which])
-            permuted[rows] = _permute_others(kind, permutations, which[rows], positions[rows])
+            permuted[rows] = _permute_other_kind(kind, permutations, which[rows], positions[rows])
     return permuted
 
 
-def _permute_others(
+def _permute_other_kind(
     kind: _WordArithmetic | None,
     permutations: Sequence[Permutation],
     which: NDArray[np.integer],
@@ -81,7 +81,9 @@ def _permute_others(
 ) -> NDArray[np.int64]:
     if kind is not None:
         return _FeistelNetwork(kind, permutations)(which, positions)
-    orders = [one.order if one.words is None else np.empty(0, np.int64) for one in permutations]
+    orders = [
+        one.shuffled_order if one.word_arithmetic is None else np.empty(0, np.int64) for one in permutations
+    ]
     starts = np.cumsum([0, *(len(order) for order in orders)])
     permuted: NDArray[np.int64] = np.concatenate(orders)[starts[which] + positions]
     return permuted
@@ -92,7 +94,7 @@ class _FeistelNetwork:
 
     def __init__(self, words: _WordArithmetic, permutations: Sequence[Permutation]) -> None:
         self.words = words
-        own = [one if one.words is words else None for one in permutations]
+        own = [one if one.word_arithmetic is words else None for one in permutations]
         self.high = np.array([one.high if one else 1 for one in own], dtype=words.kind)
         self.low = np.array([one.low if one else 1 for one in own], dtype=words.kind)
         most = np.iinfo(words.kind).max
@@ -110,15 +112,15 @@ class _FeistelNetwork:
     def _walk_cycle(
         self, which: NDArray[np.integer], values: NDArray[np.unsignedinteger]
     ) -> NDArray[np.unsignedinteger]:
-        permuted = self._run_rounds(which, values)
+        permuted = self._run_feistel_rounds(which, values)
         # Walking on from what lies outside the range stays a permutation.
         outside = np.flatnonzero(permuted >= self.sizes[which])
         while len(outside):
-            permuted[outside] = self._run_rounds(which[outside], permuted[outside])
+            permuted[outside] = self._run_feistel_rounds(which[outside], permuted[outside])
             outside = outside[permuted[outside] >= self.sizes[which[outside]]]
         return permuted
 
-    def _run_rounds(
+    def _run_feistel_rounds(
         self, which: NDArray[np.integer], values: NDArray[np.unsignedinteger]
     ) -> NDArray[np.unsignedinteger]:
         width, height = self.low[which], self.high[which]
@@ -126,9 +128,9 @@ class _FeistelNetwork:
         low = values - high * width
         for number, keys in enumerate(self.keys):
             if number % 2:
-                low = self.words.rotate(low, high, keys[which], width)
+                low = self.words.add_hash_modulo(low, high, keys[which], width)
             else:
-                high = self.words.rotate(high, low, keys[which], height)
+                high = self.words.add_hash_modulo(high, low, keys[which], height)
         high *= width
         high += low
         return high
@@ -144,7 +146,7 @@ class _WordArithmetic:
         self.first = kind(first)
         self.second = kind(second)
 
-    def mix(
+    def hash_values(
         self, values: NDArray[np.unsignedinteger], key: NDArray[np.unsignedinteger] | np.unsignedinteger
     ) -> NDArray[np.unsignedinteger]:
         """Hash values to half a word under a key."""
@@ -155,7 +157,7 @@ class _WordArithmetic:
         mixed >>= self.half
         return mixed
 
-    def rotate(
+    def add_hash_modulo(
         self,
         values: NDArray[np.unsignedinteger],
         by: NDArray[np.unsignedinteger],
@@ -163,7 +165,7 @@ class _WordArithmetic:
         size: NDArray[np.unsignedinteger],
     ) -> NDArray[np.unsignedinteger]:
         """Add to values below `size` a hash of others, and come round again past the end."""
-        turned = self.mix(by, key)
+        turned = self.hash_values(by, key)
         turned *= size
         turned >>= self.half
         turned += values

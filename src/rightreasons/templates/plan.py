@@ -9,8 +9,8 @@ import numpy as np
 
 from rightreasons.core.errors import InputError, TooFewPairsError
 from rightreasons.templates.apportionment import Stratum, apportion_seats, order_seats
-from rightreasons.templates.permutation import Permutation, permute
-from rightreasons.templates.splits import NOTHING_RESERVED, DividedPremises, Division, Lane
+from rightreasons.templates.permutation import Permutation, permute_positions
+from rightreasons.templates.premise_splits import NOTHING_RESERVED, DividedPremises, Lane, PremiseDivision
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rightreasons.core.pairs import Card
     from rightreasons.templates.filling import Filler
     from rightreasons.templates.grammar import Grammar, Variant
-    from rightreasons.templates.splits import Reserved
+    from rightreasons.templates.premise_splits import ReservedPremises
 
 SPLITS = ("eval", "train")
 DEFAULT_SIZE = 1000
@@ -31,21 +31,23 @@ _HINT = "Request fewer pairs, or allow fewer with -o short=allow."
 class SplitShares:
     """How the spaces of a grammar are shared out to a split."""
 
-    def __init__(self, grammar: Grammar, split: str, reserved: Mapping[str, Reserved]) -> None:
+    def __init__(self, grammar: Grammar, split: str, reserved: Mapping[str, ReservedPremises]) -> None:
         """Set the grammar, the split, and the premises reserved for one split, by frame."""
         self.grammar = grammar
         self.split = split
         self.reserved = reserved
-        self.divisions: dict[str, Division] = {}
+        self.divisions: dict[str, PremiseDivision] = {}
         self.strata: dict[str, Stratum] = {}
 
-    def get_division(self, frame: str) -> Division:
+    def get_division(self, frame: str) -> PremiseDivision:
         """Return the division of a frame's premises."""
         if frame not in self.divisions:
             document = self.grammar.document
             premises = self.grammar.frames[frame][0].space.premises
             reserved = self.reserved.get(frame, NOTHING_RESERVED)
-            self.divisions[frame] = Division(premises, reserved, (document.name, document.version, frame))
+            self.divisions[frame] = PremiseDivision(
+                premises, reserved, (document.name, document.version, frame)
+            )
         return self.divisions[frame]
 
     def get_lane(self, variant: Variant) -> Lane:
@@ -56,14 +58,14 @@ class SplitShares:
         same = [other.number for other in frame if other.label == variant.label and other.source.weight > 0]
         return Lane(same.index(variant.number), len(same))
 
-    def name_order(self, variant: Variant) -> str:
+    def name_premise_order(self, variant: Variant) -> str:
         """Name the order in which a sub-variant meets its premises: twins share that of their frame."""
         if variant.bundle:
             return variant.bundle.name
         shared = self.grammar.document.twins and variant.space.hypotheses == 1
         return variant.frame if shared else variant.name
 
-    def count_places(self, variant: Variant) -> int:
+    def count_order_positions(self, variant: Variant) -> int:
         """Count the places of a sub-variant's order: its pairs, or the premises of its bundle."""
         each = 1 if variant.bundle else variant.space.hypotheses
         return self.get_division(variant.frame).sizes[self.split] * each
@@ -73,35 +75,37 @@ class SplitShares:
         name = variant.bundle.name if variant.bundle else variant.name
         if name not in self.strata:
             step = variant.bundle.size if variant.bundle else 1
-            room = self.count_places(variant) * step
-            pool = _count_pairs(variant) if self.grammar.document.draw == "with-rejection" else None
+            room = self.count_order_positions(variant) * step
+            pool = _count_variant_pairs(variant) if self.grammar.document.draw == "with-rejection" else None
             self.strata[name] = Stratum(
-                variant.weight, room, pool, self.count_fresh(variant, room, pool), step
+                variant.weight, room, pool, self.count_undrawn_pairs(variant, room, pool), step
             )
         return self.strata[name]
 
-    def count_fresh(self, variant: Variant, room: int, pool: int | None) -> int | None:
+    def count_undrawn_pairs(self, variant: Variant, room: int, pool: int | None) -> int | None:
         """Count what a draw with rejection can still meet: training is drawn after an evaluation set of usual size."""
         if pool is None or self.split == "eval" or variant.source.weight == 0:
             return pool
-        first = [group[0] for group in self.grammar.get_groups(variant.subcase)]
-        strata = [Stratum(other.weight, _count_pairs(other), _count_pairs(other)) for other in first]
+        first = [group[0] for group in self.grammar.get_variants_by_bundle(variant.subcase)]
+        strata = [
+            Stratum(other.weight, _count_variant_pairs(other), _count_variant_pairs(other)) for other in first
+        ]
         drawn = apportion_seats(strata, DEFAULT_SIZE)[first.index(variant)]
         return max(room, pool - drawn)
 
-    def count_room(self, subcase: str) -> int:
+    def count_subcase_pairs(self, subcase: str) -> int:
         """Count the pairs of a subcase in this split."""
-        return sum(self.get_stratum(group[0]).room for group in self.grammar.get_groups(subcase))
+        return sum(self.get_stratum(group[0]).room for group in self.grammar.get_variants_by_bundle(subcase))
 
 
-def _count_pairs(variant: Variant) -> int:
+def _count_variant_pairs(variant: Variant) -> int:
     """Count the pairs of a sub-variant, or of its bundle, over both splits."""
     return variant.space.premises * variant.bundle.size if variant.bundle else variant.space.count
 
 
-def compute_sizes(
+def compute_subcase_sizes(
     grammar: Grammar,
-    reserved: Mapping[str, Reserved],
+    reserved: Mapping[str, ReservedPremises],
     *,
     size: int | None,
     limit: int | None,
@@ -113,7 +117,7 @@ def compute_sizes(
         if value is not None and value < 1:
             raise InputError(f"--{name} is {value}. Use at least 1.")
     parts = SplitShares(grammar, split, reserved)
-    rooms = {subcase: parts.count_room(subcase) for subcase in grammar.subcases}
+    rooms = {subcase: parts.count_subcase_pairs(subcase) for subcase in grammar.subcases}
     requested = rooms if size is None and limit is not None else _get_requested_sizes(grammar, size)
     # The default size is not a request, so a small set may have fewer pairs.
     short = "allow" if size is None and limit is None else short
@@ -130,7 +134,7 @@ def compute_sizes(
                 f"The whole {split} split", total, None, limit, "allow" if size else short
             )
         return sizes, remarks
-    return _stratify_limit(grammar, sizes, limit), remarks
+    return _apportion_limit(grammar, sizes, limit), remarks
 
 
 def _get_requested_sizes(grammar: Grammar, size: int | None) -> dict[str, int]:
@@ -148,7 +152,9 @@ def _list_shortages(
     shortages = []
     for subcase, room in rooms.items():
         if room < requested[subcase]:
-            whole = sum(_count_pairs(group[0]) for group in parts.grammar.get_groups(subcase))
+            whole = sum(
+                _count_variant_pairs(group[0]) for group in parts.grammar.get_variants_by_bundle(subcase)
+            )
             shortages += report_shortage(
                 f"{subcase}, {parts.split} split,", room, whole, requested[subcase], "allow"
             )
@@ -166,7 +172,7 @@ def report_shortage(what: str, room: int, whole: int | None, requested: int, sho
     return [shortage]
 
 
-def _stratify_limit(grammar: Grammar, sizes: Mapping[str, int], limit: int) -> dict[str, int]:
+def _apportion_limit(grammar: Grammar, sizes: Mapping[str, int], limit: int) -> dict[str, int]:
     """Share a total out evenly, labels in turn, so that no subcase and no label is more than one pair ahead."""
     labels = {variant.subcase: variant.label for variant in grammar.variants}
     by_label: dict[str, list[str]] = {}
@@ -201,7 +207,7 @@ class TemplatePlan:
         *,
         seed: int,
         split: str,
-        reserved: Mapping[str, Reserved],
+        reserved: Mapping[str, ReservedPremises],
     ) -> None:
         """Set the number of pairs per subcase; `reserved` are premises, by frame, that belong to one split."""
         self.filler = filler
@@ -222,17 +228,17 @@ class TemplatePlan:
 
     def rows(self, start: int, stop: int) -> pl.DataFrame:
         """Return a range of the rows; it equals the same rows of the whole."""
-        numbers, ranks = self.ranks(start, stop)
-        return self.filler.rows(numbers, ranks)
+        numbers, ranks = self.find_row_ranks(start, stop)
+        return self.filler.fill_pairs(numbers, ranks)
 
-    def ranks(self, start: int, stop: int) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
+    def find_row_ranks(self, start: int, stop: int) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
         """Return the sub-variant and the rank of each row of a range."""
         stop = min(stop, len(self))
         numbers, seats = [np.empty(0, np.int16)], [np.empty(0, np.int64)]
         for n, subcase in enumerate(self.sizes):
             low, high = max(start, self.ends[n]) - self.ends[n], min(stop, self.ends[n + 1]) - self.ends[n]
             if low < high:
-                groups = self.parts.grammar.get_groups(subcase)
+                groups = self.parts.grammar.get_variants_by_bundle(subcase)
                 first = [group[0] for group in groups]
                 which, seat = order_seats(
                     [self.parts.get_stratum(variant) for variant in first], int(low), int(high)
@@ -244,11 +250,11 @@ class TemplatePlan:
                     seat, turn = np.divmod(seat, steps[which])
                     chosen += turn.astype(np.int16)
                 numbers.append(chosen)
-                seats.append(self._interleave_lanes(first, which, seat))
+                seats.append(self._find_lane_places(first, which, seat))
         chosen = np.concatenate(numbers)
-        return chosen, self._find_ranks(chosen, np.concatenate(seats))
+        return chosen, self._find_ranks_at_places(chosen, np.concatenate(seats))
 
-    def _interleave_lanes(
+    def _find_lane_places(
         self, variants: Sequence[Variant], which: NDArray[np.int64], seats: NDArray[np.int64]
     ) -> NDArray[np.int64]:
         """Let the sub-variants of a subcase take turns at the premises that they share with others."""
@@ -258,19 +264,21 @@ class TemplatePlan:
             lane = self.parts.get_lane(variant)
             if lane.lanes > 1:
                 rows = np.flatnonzero(which == number)
-                seats[rows] = lane.places(seats[rows], self.parts.get_stratum(variant).room)
+                seats[rows] = lane.compute_places(seats[rows], self.parts.get_stratum(variant).room)
         return seats
 
-    def _find_ranks(self, numbers: NDArray[np.int16], places: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _find_ranks_at_places(
+        self, numbers: NDArray[np.int16], places: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
         """Return the ranks at the places of the sub-variants' own orders."""
         layout = self._layout
-        seats, places = places, permute(layout.orders, layout.order[numbers], places)
+        seats, places = places, permute_positions(layout.orders, layout.order[numbers], places)
         if (layout.hypotheses == 1).all():
-            ranks = layout.divided.ranks(layout.frame[numbers], places)
+            ranks = layout.divided.find_premise_ranks(layout.frame[numbers], places)
         else:
             more = layout.hypotheses[numbers]
             places, hypothesis = np.divmod(places, more)
-            ranks = layout.divided.ranks(layout.frame[numbers], places) * more + hypothesis
+            ranks = layout.divided.find_premise_ranks(layout.frame[numbers], places) * more + hypothesis
         self._draw_hypothesis_words(numbers, seats, ranks)
         return ranks
 
@@ -285,7 +293,7 @@ class TemplatePlan:
             rows = np.flatnonzero(numbers == variant.number)
             order = self._layout.hypothesis_orders[bundle.name]
             drawn = order(seats[rows] % order.size)
-            ranks[rows] = bundle.compute_ranks(variant.slots, variant.space, ranks[rows], drawn)
+            ranks[rows] = bundle.compute_hypothesis_ranks(variant.slots, variant.space, ranks[rows], drawn)
 
     @cached_property
     def _layout(self) -> _RankLayout:
@@ -306,14 +314,16 @@ class _RankLayout:
         orders: dict[str, Permutation] = {}
         self.hypothesis_orders: dict[str, Permutation] = {}
         for variant in variants:
-            name = parts.name_order(variant)
+            name = parts.name_premise_order(variant)
             if name not in orders:
                 key = (document.name, document.version, name, parts.split, seed)
-                orders[name] = Permutation(parts.count_places(variant), *key)
+                orders[name] = Permutation(parts.count_order_positions(variant), *key)
                 if variant.bundle:
                     self.hypothesis_orders[name] = Permutation(
                         variant.bundle.space.hypotheses, *key, "beside"
                     )
         self.orders = list(orders.values())
         places = {name: number for number, name in enumerate(orders)}
-        self.order = np.array([places[parts.name_order(variant)] for variant in variants], dtype=np.int16)
+        self.order = np.array(
+            [places[parts.name_premise_order(variant)] for variant in variants], dtype=np.int16
+        )

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from rightreasons.templates.chunk_patterns import STYLES, PatternBuilder, split_ambiguous_pattern
 from rightreasons.templates.filling import Filler
-from rightreasons.templates.patterns import STYLES, Patterns, split_readings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rightreasons.core.parts import PairRecogniser
+    from rightreasons.templates.chunk_patterns import ChunkRun, Pattern
     from rightreasons.templates.grammar import Grammar
-    from rightreasons.templates.patterns import ChunkRun, Pattern
 
 RECOGNISED = ("set", "mode", "subcase", "template", "subvariant", "trigger", "rank")
 
@@ -35,11 +35,11 @@ class Recogniser:
         self.codes: dict[str, int] = {}
         self.lookups: dict[int, _ChunkLookup] = {}
         for style in STYLES:
-            patterns = Patterns(grammar, style)
+            patterns = PatternBuilder(grammar, style)
             for variant in grammar.variants:
                 if variant.source.weight > 0:
                     for pattern in itertools.chain.from_iterable(
-                        map(split_readings, patterns.build_patterns(variant))
+                        map(split_ambiguous_pattern, patterns.build_patterns(variant))
                     ):
                         self.by_lengths.setdefault(pattern.lengths, []).append(pattern)
         for patterns_of_length in self.by_lengths.values():
@@ -50,7 +50,7 @@ class Recogniser:
 
     def matches(self, pairs: pl.DataFrame) -> pl.DataFrame:
         """Return every sub-variant and rank that says a pair, with the number of its row."""
-        sides = [self._encode(pairs[side]) for side in ("premise", "hypothesis")]
+        sides = [self._encode_chunks(pairs[side]) for side in ("premise", "hypothesis")]
         lengths = np.stack([lengths for _, _, lengths in sides], axis=1)
         rows, numbers, ranks = [np.empty(0, np.int64)], [np.empty(0, np.int16)], [np.empty(0, np.int64)]
         for key, patterns in self.by_lengths.items():
@@ -62,13 +62,15 @@ class Recogniser:
                 for (codes, starts, _), n in zip(sides, key, strict=True)
             ]
             for pattern in patterns:
-                at, rank = self._match(pattern, chunks)
+                at, rank = self._match_pattern(pattern, chunks)
                 rows.append(group[at])
                 numbers.append(np.full(len(at), pattern.variant.number, dtype=np.int16))
                 ranks.append(rank)
-        return self._describe(np.concatenate(rows), np.concatenate(numbers), np.concatenate(ranks))
+        return self._build_match_columns(np.concatenate(rows), np.concatenate(numbers), np.concatenate(ranks))
 
-    def _encode(self, texts: pl.Series) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    def _encode_chunks(
+        self, texts: pl.Series
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
         """Return the codes of all chunks in a row, where each text begins, and its number of chunks."""
         chunks = texts.fill_null("").str.split(" ")
         lengths = chunks.list.len().to_numpy().astype(np.int64)
@@ -76,7 +78,7 @@ class Recogniser:
         codes = flat.replace_strict(self.codes, default=-1, return_dtype=pl.Int64).to_numpy()
         return codes, np.cumsum(lengths) - lengths, lengths
 
-    def _match(
+    def _match_pattern(
         self, pattern: Pattern, chunks: Sequence[NDArray[np.int64]]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the rows that fit a pattern, and their ranks."""
@@ -88,7 +90,7 @@ class Recogniser:
             if not len(alive):
                 return alive, alive
             codes = chunks[side][alive, run.start : run.start + run.length]
-            drawn = self.lookups[id(run.chunks)].look_up(codes)
+            drawn = self.lookups[id(run.chunks)].look_up_draws(codes)
             fits = drawn[:, 0] >= 0
             for number, slot in enumerate(run.slots, start=1):
                 fits &= entries.setdefault(slot, drawn[:, number]) == drawn[:, number]
@@ -99,10 +101,10 @@ class Recogniser:
         rank = pattern.variant.space.rank([entries[slot] for slot in range(len(entries))])
         return alive[rank >= 0], rank[rank >= 0]
 
-    def _describe(
+    def _build_match_columns(
         self, rows: NDArray[np.int64], numbers: NDArray[np.int16], ranks: NDArray[np.int64]
     ) -> pl.DataFrame:
-        written = Filler(self.grammar, self.grammar.document.text, "none").rows(numbers, ranks)
+        written = Filler(self.grammar, self.grammar.document.text, "none").fill_pairs(numbers, ranks)
         if "trigger" not in written.columns:
             written = written.with_columns(trigger=pl.lit(None, dtype=pl.String))
         matches = written.with_columns(
@@ -128,18 +130,18 @@ class _ChunkLookup:
         self.draw_of = {key: number for number, key in enumerate(keys)}
 
     @cached_property
-    def table(self) -> NDArray[np.int64]:
+    def draw_by_code(self) -> NDArray[np.int64]:
         """Return, by the code of a single chunk, the number of its draw."""
         codes = [key[0] for key in self.draw_of]
         table = np.full(max(codes) + 2, -1, dtype=np.int64)
         table[codes] = list(self.draw_of.values())
         return table
 
-    def look_up(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
+    def look_up_draws(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return, for each row of codes, 0 and the entries of the slots, or -1 where none fits."""
         if codes.shape[1] == 1:
             # A code that is unknown, or past the table, meets the -1 at its end.
-            draw = self.table[np.minimum(codes[:, 0], len(self.table) - 1)]
+            draw = self.draw_by_code[np.minimum(codes[:, 0], len(self.draw_by_code) - 1)]
         else:
             draw = np.full(len(codes), -1, dtype=np.int64)
             for key, number in self.draw_of.items():

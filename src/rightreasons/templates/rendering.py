@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rightreasons.core.errors import InputError
-from rightreasons.templates.notation import Branch, FixedWord, Hole, Item, Slot, base_name
+from rightreasons.templates.notation import Branch, FixedWord, Hole, Item, Slot, get_base_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -42,13 +42,13 @@ class Sentence:
     parsed: bool
 
 
-def render(
+def render_sentence(
     items: Sequence[Item], words: Mapping[str, WordList], style: str, *, trees: bool = True
 ) -> Sentence:
     """Cut a tree at its slots; `style` is natural or tokenised text, and `trees` asks for the parses too."""
     slots = [leaf.name for leaf in list_leaves(items) if isinstance(leaf, Slot)]
-    shaping = tuple(dict.fromkeys(name for name in slots if words[base_name(name)].shapes_tree))
-    ranges = [range(len(words[base_name(name)])) for name in shaping]
+    shaping = tuple(dict.fromkeys(name for name in slots if words[get_base_name(name)].shapes_tree))
+    ranges = [range(len(words[get_base_name(name)])) for name in shaping]
     literals = []
     occurrences: tuple[Occurrence, ...] = ()
     parsed = any(isinstance(item, Branch) for item in items)
@@ -59,7 +59,7 @@ def render(
                 f"The slots {names} have more than {_MOST_SHAPES} combinations of tree shapes. Use shorter word lists."
             )
         writer = _SentenceWriter(words, dict(zip(shaping, draw, strict=True)), style, trees=trees)
-        parses, binaries = writer.write(items)
+        parses, binaries = writer.write_items(items)
         text = "".join(writer.text)
         strings = (
             (text, " ".join(parses), _branch_right(binaries))
@@ -88,13 +88,13 @@ class _SentenceWriter:
         self.begins = True
         self.occurrences: list[Occurrence] = []
 
-    def write(self, items: Sequence[Item], inner: Sequence[Item] = ()) -> tuple[list[str], list[str]]:
+    def write_items(self, items: Sequence[Item], inner: Sequence[Item] = ()) -> tuple[list[str], list[str]]:
         """Return the parses and the binary parses of the items; `inner` replaces a hole."""
         parses: list[str] = []
         binaries: list[str] = []
         for item in items:
             if isinstance(item, Branch):
-                below, branches = self.write(item.children, inner)
+                below, branches = self.write_items(item.children, inner)
                 if self.trees:
                     parses.append(f"({item.label} {' '.join(below)})")
                     binaries.append(_branch_right(branches))
@@ -106,7 +106,7 @@ class _SentenceWriter:
                     parses.append(f"({item.tag} {token})")
                     binaries.append(render_binary_leaf(token))
             else:
-                more, branches = self.write(inner) if isinstance(item, Hole) else self.write_slot(item)
+                more, branches = self.write_items(inner) if isinstance(item, Hole) else self.write_slot(item)
                 parses += more
                 binaries += branches
         return parses, binaries
@@ -118,11 +118,11 @@ class _SentenceWriter:
         self.begins |= item.capital
         if item.name in self.draw:
             self.glue = item.glued
-            words, entry = self.words[base_name(item.name)], self.draw[item.name]
+            words, entry = self.words[get_base_name(item.name)], self.draw[item.name]
             tree = words.trees[entry] or (
                 FixedWord(words.texts[entry], item.tag or words.tags[entry], item.glued),
             )
-            return self.write(tree, item.inner)
+            return self.write_items(tree, item.inner)
         mark = chr(_MARK + len(self.occurrences))
         self.occurrences.append(Occurrence(item.name, item.list_name, item.tag is not None, self.begins))
         self.write_token(mark, glued=item.glued)

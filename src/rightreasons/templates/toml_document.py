@@ -20,7 +20,7 @@ from rightreasons.templates.document import (
     build_word_list,
     join_word_lists,
 )
-from rightreasons.templates.notation import base_name, read_items
+from rightreasons.templates.notation import get_base_name, read_items
 from rightreasons.templates.toml_values import TomlLines, TomlValue
 
 if TYPE_CHECKING:
@@ -38,20 +38,20 @@ _WORD_LIST_KEYS = ("words", "tag", "lemma")
 def read_templates(root: TomlValue, labels: Sequence[str], changes: TomlValue) -> tuple[Template, ...]:
     """Return the templates of all subcases, in a mode's changes; one for each hypothesis of a premise."""
     if "subcase" not in root.value:
-        raise root.error("the file has no [[subcase]]. Add a subcase with templates.")
+        raise root.make_error("the file has no [[subcase]]. Add a subcase with templates.")
     changed = {key: changes.get_optional(key).get_table() for key in ("weights", "templates")}
     templates: dict[str, list[Template]] = {}
-    for subcase in root.get_optional("subcase").get_rows("one or more tables [[subcase]]"):
+    for subcase in root.get_optional("subcase").get_list_values("one or more tables [[subcase]]"):
         for name, entry, parts in _list_template_entries(subcase, changed):
             if name in templates:
-                raise entry.error(
+                raise entry.make_error(
                     f"two templates are called {name!r}, the other is in line {templates[name][0].line}. "
                     "Use unique names."
                 )
             templates[name] = list(_build_templates(name, subcase.value["name"], entry, parts, labels))
     for name, entry in [*changed["weights"].items(), *changed["templates"].items()]:
         if name not in templates:
-            raise entry.error(UnknownNameError("template to change in this mode", name, templates))
+            raise entry.make_error(UnknownNameError("template to change in this mode", name, templates))
     return tuple(template for row in templates.values() for template in row)
 
 
@@ -63,7 +63,7 @@ def _list_template_entries(
     shared = {
         key: entry for key, entry in raw.get_table().items() if key not in ("name", "templates", "size")
     }
-    rows = raw.get_required("templates", f"the subcase {subcase}").get_rows(
+    rows = raw.get_required("templates", f"the subcase {subcase}").get_list_values(
         f"a list of one or more templates of {subcase}"
     )
     for number, entry in enumerate(rows, start=1):
@@ -97,7 +97,7 @@ def _build_templates(
 def _read_hypotheses(name: str, parts: Mapping[str, TomlValue]) -> dict[str, dict[str, TomlValue]]:
     """Return the hypotheses of one premise by name, each with its own label and tags."""
     if "hypothesis" in parts:
-        raise parts["hypothesis"].error(
+        raise parts["hypothesis"].make_error(
             f"the template {name} has both hypothesis and hypotheses. Move the hypothesis into hypotheses."
         )
     hypotheses = {}
@@ -105,30 +105,30 @@ def _read_hypotheses(name: str, parts: Mapping[str, TomlValue]) -> dict[str, dic
         each = entry.get_table() if isinstance(entry.value, dict) else {"hypothesis": entry}
         for key in _NOT_OF_ONE:
             if key in each:
-                raise each[key].error(
+                raise each[key].make_error(
                     f"{key} can't be set for a single hypothesis. Set {key} for the template {name}."
                 )
         if "hypothesis" not in each:
-            raise entry.error(f"{kind} of the template {name} has no 'hypothesis'. Add the key.")
+            raise entry.make_error(f"{kind} of the template {name} has no 'hypothesis'. Add the key.")
         hypotheses[kind] = each
     if not hypotheses:
-        raise parts["hypotheses"].invalid("a table of at least one hypothesis")
+        raise parts["hypotheses"].make_invalid_error("a table of at least one hypothesis")
     return hypotheses
 
 
-def read_sizes(root: TomlValue) -> dict[str, int]:
+def read_subcase_sizes(root: TomlValue) -> dict[str, int]:
     """Return the default number of pairs of each subcase."""
     sizes = {}
-    for subcase in root.get_optional("subcase").get_rows("one or more tables [[subcase]]"):
+    for subcase in root.get_optional("subcase").get_list_values("one or more tables [[subcase]]"):
         table = subcase.get_table()
         if "size" in table:
             sizes[table["name"].get_string()] = table["size"].get_integer()
             if table["size"].value < 1:
-                raise table["size"].invalid("at least 1")
+                raise table["size"].make_invalid_error("at least 1")
     return sizes
 
 
-def _read_with(parts: Mapping[str, TomlValue]) -> tuple[tuple[str, str], ...]:
+def _read_template_substitutions(parts: Mapping[str, TomlValue]) -> tuple[tuple[str, str], ...]:
     """Return which lists and phrases the names of a template stand for."""
     if "with" not in parts:
         return ()
@@ -141,26 +141,26 @@ def _build_template(
     what = f"the template {name}"
     for key in ("label", *TEXTS):
         if key not in parts:
-            raise entry.error(f"{what} has no {key!r}. Add the key.")
+            raise entry.make_error(f"{what} has no {key!r}. Add the key.")
     return Template(
         name=name,
         subcase=subcase,
         label=parts["label"].get_choice(labels, f"label of this set for {what}"),
-        tags={"template": name, **_read_tags(parts, what)},
+        tags={"template": name, **_read_template_tags(parts, what)},
         weight=parts["weight"].get_weight() if "weight" in parts else Fraction(1),
         premise=parts["premise"].get_string(),
         hypothesis=parts["hypothesis"].get_string(),
         entry=entry,
         parts=parts,
-        using=_read_with(parts),
+        using=_read_template_substitutions(parts),
     )
 
 
-def _read_tags(parts: Mapping[str, TomlValue], what: str) -> dict[str, str]:
+def _read_template_tags(parts: Mapping[str, TomlValue], what: str) -> dict[str, str]:
     tags = {key: part for key, part in parts.items() if key not in _TEMPLATE_KEYS}
     for tag, part in tags.items():
         if tag in OWN_COLUMNS or tag in ("name", "size") or not isinstance(part.value, str):
-            raise part.error(
+            raise part.make_error(
                 f"{tag} = {part.value!r} can't be a tag of {what}. Use a string, and a name without another meaning."
             )
     return {tag: part.value for tag, part in tags.items()}
@@ -171,7 +171,7 @@ def read_document(text: str, place: str, mode: str | None = None) -> Document:
     root = TomlValue(_parse_toml(text, place), (), TomlLines(text, place))
     root.check_keys(_TABLES, "table")
     changes = _get_mode_changes(root, mode)
-    head = _read_set_head(root.get_optional("set"), changes.get_optional("set"))
+    head = _read_set_table(root.get_optional("set"), changes.get_optional("set"))
     words = {**root.get_optional("words").get_table(), **changes.get_optional("words").get_table()}
     return Document(
         place=place,
@@ -181,7 +181,7 @@ def read_document(text: str, place: str, mode: str | None = None) -> Document:
             **_read_phrases(changes.get_optional("phrases")),
         },
         templates=read_templates(root, head["labels"], changes),
-        sizes=read_sizes(root),
+        sizes=read_subcase_sizes(root),
         **head,
     )
 
@@ -212,9 +212,9 @@ def _get_mode_changes(root: TomlValue, mode: str | None) -> TomlValue:
 
 
 def _read_set_labels(entry: TomlValue) -> tuple[str, ...]:
-    labels = tuple(row.get_choice(LABELS, "label") for row in entry.get_rows("a list of labels"))
+    labels = tuple(row.get_choice(LABELS, "label") for row in entry.get_list_values("a list of labels"))
     if len(set(labels)) < len(labels):
-        raise entry.invalid("a list of distinct labels")
+        raise entry.make_invalid_error("a list of distinct labels")
     return labels
 
 
@@ -230,7 +230,7 @@ _HEAD: Mapping[str, Callable[[TomlValue], Any]] = {
 }
 
 
-def _read_set_head(head: TomlValue, changes: TomlValue) -> dict[str, Any]:
+def _read_set_table(head: TomlValue, changes: TomlValue) -> dict[str, Any]:
     for key in ("name", "labels"):
         head.get_required(key, "[set]")
     entries = {**head.check_keys(_HEAD, "key of [set]"), **changes.check_keys(_HEAD, "key of [set]")}
@@ -240,19 +240,21 @@ def _read_set_head(head: TomlValue, changes: TomlValue) -> dict[str, Any]:
 def _read_word_lists(raw: Mapping[str, TomlValue]) -> dict[str, WordList]:
     lists: dict[str, WordList] = {}
     for name, entry in raw.items():
-        if not name.isidentifier() or base_name(name) != name:
-            raise entry.error(
+        if not name.isidentifier() or get_base_name(name) != name:
+            raise entry.make_error(
                 f"{name!r} is not a valid name of a word list. Use letters, without a digit at the end."
             )
-        lists[name] = _read_joined_list(name, entry, lists) or _read_word_list(name, entry, lists)
+        lists[name] = _read_joined_word_list(name, entry, lists) or _read_word_list(name, entry, lists)
     return lists
 
 
-def _read_joined_list(name: str, entry: TomlValue, earlier: Mapping[str, WordList]) -> WordList | None:
+def _read_joined_word_list(name: str, entry: TomlValue, earlier: Mapping[str, WordList]) -> WordList | None:
     if not isinstance(entry.value, dict) or "join" not in entry.value:
         return None
     parts = entry.check_keys(("join",), f"key next to join of the word list {name}")["join"]
-    lists = [_get_earlier_list(row, earlier) for row in parts.get_rows("a list of names of word lists")]
+    lists = [
+        _get_earlier_word_list(row, earlier) for row in parts.get_list_values("a list of names of word lists")
+    ]
     with entry.locate_errors():
         return join_word_lists(name, lists)
 
@@ -262,43 +264,47 @@ def _read_word_list(name: str, entry: TomlValue, earlier: Mapping[str, WordList]
     if isinstance(entry.value, dict):
         entry.get_required("words", f"the word list {name}")
         table = entry.check_keys(_WORD_LIST_KEYS, f"key of the word list {name}")
-    words = _read_entries(table["words"], name)
+    words = _read_words(table["words"], name)
     tag = table["tag"].get_string() if "tag" in table else None
     lemmas = _read_lemmas(table["lemma"], earlier) if "lemma" in table else None
     with entry.locate_errors():
         return build_word_list(name, words, tag, lemmas)
 
 
-def _get_earlier_list(entry: TomlValue, earlier: Mapping[str, WordList]) -> WordList:
+def _get_earlier_word_list(entry: TomlValue, earlier: Mapping[str, WordList]) -> WordList:
     return earlier[entry.get_choice(earlier, "word list above this one")]
 
 
-def _read_entries(entry: TomlValue, name: str) -> list[str]:
+def _read_words(entry: TomlValue, name: str) -> list[str]:
     if isinstance(entry.value, str):
         return entry.value.split()
     if isinstance(entry.value, list) and all(isinstance(word, str) for word in entry.value):
         return entry.value
-    raise entry.error(
+    raise entry.make_error(
         f"The word list {name} is neither a list of strings nor a string of words. Use one or the other."
     )
 
 
 def _read_lemmas(entry: TomlValue, earlier: Mapping[str, WordList]) -> Sequence[str]:
     if isinstance(entry.value, str):
-        return _get_earlier_list(entry, earlier).keys
-    return [row.get_string() for row in entry.get_rows("the name of a word list, or a list of strings")]
+        return _get_earlier_word_list(entry, earlier).keys
+    return [
+        row.get_string() for row in entry.get_list_values("the name of a word list, or a list of strings")
+    ]
 
 
 def _read_phrases(raw: TomlValue) -> dict[str, Phrase]:
     phrases: dict[str, Phrase] = {}
     for head, entry in raw.get_table().items():
         name, *parameters = head.split() or [""]
-        if not name or base_name(name) != name:
-            raise entry.error(
+        if not name or get_base_name(name) != name:
+            raise entry.make_error(
                 f"{head!r} is not a valid name of a phrase. Use letters, without a digit or dot at the end."
             )
         if name in phrases or len(set(parameters)) < len(parameters):
-            raise entry.error(f"{head!r} repeats the name of a phrase or of a parameter. Use unique names.")
+            raise entry.make_error(
+                f"{head!r} repeats the name of a phrase or of a parameter. Use unique names."
+            )
         phrases[name] = Phrase(name, tuple(parameters), _read_alternatives(name, entry))
     return phrases
 
@@ -310,7 +316,7 @@ def _read_alternatives(name: str, entry: TomlValue) -> dict[str, tuple[Fraction,
         key: _read_alternative(f"{name}.{key}", choice) for key, choice in entry.get_table().items()
     }
     if not any(weight for weight, _ in alternatives.values()):
-        raise entry.error(f"The phrase {name} has no alternative with a positive weight. Add one.")
+        raise entry.make_error(f"The phrase {name} has no alternative with a positive weight. Add one.")
     return alternatives
 
 
@@ -324,7 +330,7 @@ def _read_alternative(name: str, entry: TomlValue) -> tuple[Fraction, str]:
 
 def _read_tree(entry: TomlValue) -> str:
     if not isinstance(entry.value, str):
-        raise entry.invalid("a tree in a string")
+        raise entry.make_invalid_error("a tree in a string")
     with entry.locate_errors():
         read_items(entry.value)
     return entry.value

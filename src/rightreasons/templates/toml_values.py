@@ -44,15 +44,15 @@ class TomlLines:
         """Return the line of every path, counted from 1."""
         return _TomlScanner(self.text).lines
 
-    def line(self, path: TomlPath) -> int | None:
+    def find_line(self, path: TomlPath) -> int | None:
         """Return the line of a value, or of the nearest table around it that is written down."""
         while path and path not in self.lines:
             path = path[:-1]
         return self.lines.get(path)
 
-    def describe(self, path: TomlPath) -> str:
+    def describe_location(self, path: TomlPath) -> str:
         """Name the file, and the line where there is one."""
-        line = self.line(path)
+        line = self.find_line(path)
         return self.file if line is None else f"{self.file}, line {line}"
 
 
@@ -78,7 +78,7 @@ class _TomlScanner:
         self.position += 1
         return self.tokens[self.position - 1]
 
-    def skip_tokens(self, marks: str) -> None:
+    def skip_marks(self, marks: str) -> None:
         while self.peek_token() and self.peek_token() in marks:
             self.position += 1
 
@@ -90,14 +90,14 @@ class _TomlScanner:
             elif self.peek_token() == "[":
                 table = self.scan_header()
             else:
-                self.scan_pair(table)
+                self.scan_key_value(table)
 
     def scan_header(self) -> TomlPath:
         _, line = self.take_token()
         many = self.peek_token() == "["
-        self.skip_tokens("[")
-        *outer, last = self.scan_key("]")
-        self.skip_tokens("]")
+        self.skip_marks("[")
+        *outer, last = self.scan_dotted_key("]")
+        self.skip_marks("]")
         path: TomlPath = ()
         for part in outer:
             path = self.find_newest_row((*path, part))
@@ -112,41 +112,41 @@ class _TomlScanner:
         """Return the path of the newest row of an array of tables."""
         return (*path, self.rows[path] - 1) if path in self.rows else path
 
-    def scan_key(self, end: str) -> list[str]:
+    def scan_dotted_key(self, end: str) -> list[str]:
         parts = []
         while (token := self.take_token()[0]) != end:
             if token != ".":
                 parts.append(token[1:-1] if token[0] in "\"'" else token)
         return parts
 
-    def scan_pair(self, table: TomlPath) -> None:
+    def scan_key_value(self, table: TomlPath) -> None:
         line = self.tokens[self.position][1]
-        path = (*table, *self.scan_key("="))
+        path = (*table, *self.scan_dotted_key("="))
         self.record_line(path, line)
         self.scan_value(path)
 
     def scan_value(self, path: TomlPath) -> None:
         if self.peek_token() == "{":
-            self.scan_items(path, "}")
+            self.scan_container(path, "}")
         elif self.peek_token() == "[":
-            self.scan_items(path, "]")
+            self.scan_container(path, "]")
         else:
             while self.peek_token() and self.peek_token() not in ",]}\n":
                 self.position += 1
 
-    def scan_items(self, path: TomlPath, end: str) -> None:
+    def scan_container(self, path: TomlPath, end: str) -> None:
         """Scan an inline table or an array."""
         self.position += 1
         row = 0
-        self.skip_tokens("\n,")
+        self.skip_marks("\n,")
         while self.peek_token() != end:
             if end == "}":
-                self.scan_pair(path)
+                self.scan_key_value(path)
             else:
                 self.record_line((*path, row), self.tokens[self.position][1])
                 self.scan_value((*path, row))
             row += 1
-            self.skip_tokens("\n,")
+            self.skip_marks("\n,")
         self.position += 1
 
     def record_line(self, path: TomlPath, line: int) -> None:
@@ -169,7 +169,7 @@ class TomlValue:
     @property
     def line(self) -> int:
         """Return the line in which the value begins."""
-        return self.lines.line(self.path) or 1
+        return self.lines.find_line(self.path) or 1
 
     @property
     def key(self) -> str:
@@ -177,13 +177,13 @@ class TomlValue:
         last = self.path[-1]
         return last if isinstance(last, str) else f"row {last + 1} of {self.path[-2]}"
 
-    def error(self, what: object) -> InputError:
+    def make_error(self, what: object) -> InputError:
         """Return an error that names file and line."""
-        return InputError(f"{self.lines.describe(self.path)}: {what}")
+        return InputError(f"{self.lines.describe_location(self.path)}: {what}")
 
-    def invalid(self, need: str) -> InputError:
+    def make_invalid_error(self, need: str) -> InputError:
         """Return an error for an invalid value."""
-        return self.error(f"{self.key} is {reprlib.repr(self.value)}, but must be {need}.")
+        return self.make_error(f"{self.key} is {reprlib.repr(self.value)}, but must be {need}.")
 
     @contextmanager
     def locate_errors(self) -> Iterator[None]:
@@ -191,12 +191,12 @@ class TomlValue:
         try:
             yield
         except InputError as error:
-            raise self.error(error) from error
+            raise self.make_error(error) from error
 
     def get_table(self, need: str = "a table") -> dict[str, TomlValue]:
         """Return the table as values by key."""
         if not isinstance(self.value, dict):
-            raise self.invalid(need)
+            raise self.make_invalid_error(need)
         return {key: TomlValue(value, (*self.path, key), self.lines) for key, value in self.value.items()}
 
     def get_optional(self, key: str) -> TomlValue:
@@ -207,13 +207,13 @@ class TomlValue:
         """Return a value of the table; a missing key is an error."""
         entry = self.get_table().get(key)
         if entry is None:
-            raise self.error(f"{where} has no {key!r}. Add the key.")
+            raise self.make_error(f"{where} has no {key!r}. Add the key.")
         return entry
 
-    def get_rows(self, need: str) -> list[TomlValue]:
+    def get_list_values(self, need: str) -> list[TomlValue]:
         """Return the values of a list, which must not be empty."""
         if not isinstance(self.value, list) or not self.value:
-            raise self.invalid(need)
+            raise self.make_invalid_error(need)
         return [TomlValue(value, (*self.path, row), self.lines) for row, value in enumerate(self.value)]
 
     def check_keys(self, names: Collection[str], kind: str) -> dict[str, TomlValue]:
@@ -221,31 +221,31 @@ class TomlValue:
         table = self.get_table()
         for key, entry in table.items():
             if key not in names:
-                raise entry.error(UnknownNameError(kind, key, names))
+                raise entry.make_error(UnknownNameError(kind, key, names))
         return table
 
     def get_choice(self, names: Collection[str], kind: str) -> str:
         """Return a string that is one of the names."""
         if not isinstance(self.value, str) or self.value not in names:
-            raise self.error(UnknownNameError(kind, str(self.value), names))
+            raise self.make_error(UnknownNameError(kind, str(self.value), names))
         return self.value
 
     def get_string(self) -> str:
         """Return a string that is not blank."""
         if not isinstance(self.value, str) or not self.value.strip():
-            raise self.invalid("a string that is not blank")
+            raise self.make_invalid_error("a string that is not blank")
         return self.value
 
     def get_integer(self) -> int:
         """Return a whole number."""
         if not isinstance(self.value, int) or isinstance(self.value, bool):
-            raise self.invalid("a whole number")
+            raise self.make_invalid_error("a whole number")
         return self.value
 
     def get_boolean(self) -> bool:
         """Return true or false."""
         if not isinstance(self.value, bool):
-            raise self.invalid("true or false")
+            raise self.make_invalid_error("true or false")
         return self.value
 
     def get_weight(self) -> Fraction:
@@ -254,9 +254,9 @@ class TomlValue:
             weight = Fraction(str(self.value))
         except (ValueError, ZeroDivisionError) as error:
             what = f"{self.value!r} is not a weight. Use a number, or a fraction such as '1/6'."
-            raise self.error(what) from error
+            raise self.make_error(what) from error
         if weight < 0:
-            raise self.error(
+            raise self.make_error(
                 f"The weight {self.value} is negative. Use 0 to exclude the template or alternative."
             )
         return weight

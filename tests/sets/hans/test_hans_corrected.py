@@ -40,7 +40,7 @@ def pairs(default: pl.DataFrame) -> pl.DataFrame:
     ]
     numbers = np.repeat(np.array([v.number for v in used], dtype=np.int16), [len(part) for part in drawn])
     filler = get_filler(load_hans_grammar("corrected"), "natural", "labelled")
-    rows = pl.concat([default, filler.rows(numbers, np.concatenate(drawn))])
+    rows = pl.concat([default, filler.fill_pairs(numbers, np.concatenate(drawn))])
     assert set(rows["subvariant"]) == {variant.name for variant in used}
     return rows.unique("id", maintain_order=True)
 

@@ -73,7 +73,7 @@ def some_ranks(variant: Variant, draw: np.random.Generator) -> np.ndarray:
 def check_round_trip(mode: Mode, style: str, ranks: dict[int, np.ndarray]) -> None:
     numbers = np.repeat(np.array(list(ranks), dtype=np.int16), [len(part) for part in ranks.values()])
     wanted = np.concatenate(list(ranks.values()))
-    rows = get_filler(load_hans_grammar(mode), style, "none").rows(numbers, wanted)
+    rows = get_filler(load_hans_grammar(mode), style, "none").fill_pairs(numbers, wanted)
     found = RECOGNISERS[mode].matches(rows)
     assert np.array_equal(found["row"].to_numpy(), np.arange(len(wanted)))  # one match a pair, and no more
     assert np.array_equal(found["number"].to_numpy(), numbers)
@@ -131,7 +131,9 @@ def test_ranking_undoes_unranking_and_no_key_occurs_twice(data: st.DataObject) -
     keys = np.array(
         [
             np.array(words.keys)[column]
-            for words, column in zip(load_hans_grammar("faithful").get_lists(variant), entries, strict=True)
+            for words, column in zip(
+                load_hans_grammar("faithful").get_slot_lists(variant), entries, strict=True
+            )
         ]
     )
     assert all(len(set(column)) == len(column) for column in keys.T)
@@ -180,5 +182,5 @@ def test_the_size_of_chunks_changes_nothing(mode: Mode, chunk: int) -> None:
 @given(st.integers(0, 30_000), st.integers(0, 30_000), st.integers(0, 3))
 def test_any_range_names_the_same_ranks_as_the_whole(start: int, stop: int, seed: int) -> None:
     plan = rr.plan("hans", seed=seed, mode=MODES[seed % 2], parses="none")
-    whole, part = plan.ranks(0, len(plan)), plan.ranks(start, stop)
+    whole, part = plan.find_row_ranks(0, len(plan)), plan.find_row_ranks(start, stop)
     assert all(np.array_equal(mine[start:stop], alone) for mine, alone in zip(whole, part, strict=True))

@@ -13,8 +13,8 @@ from rightreasons.core.errors import InputError, TooFewPairsError, UnknownNameEr
 from rightreasons.sets.nps.corpus_pairs import (
     COLUMNS,
     Rules,
-    attest_from_parses,
-    build_nps_table,
+    build_nps_pairs,
+    collect_attested_from_parses,
     drop_negation,
 )
 from rightreasons.sets.nps.nps import Nps
@@ -48,7 +48,9 @@ def corpus(*parses: str) -> pl.DataFrame:
 
 
 def build_texts(*parses: str, **rules: Any) -> list[tuple[str, str]]:
-    table, _ = build_nps_table(attest_from_parses(corpus(*parses)), HEARD, Rules(**rules), "nps", 1, 0)
+    table, _ = build_nps_pairs(
+        collect_attested_from_parses(corpus(*parses)), HEARD, Rules(**rules), "nps", 1, 0
+    )
     return table.select("premise", "hypothesis").rows()
 
 
@@ -66,8 +68,8 @@ def test_heads_match_more_than_phrases() -> None:
 
 
 def test_sources_and_tags_are_kept() -> None:
-    table, remarks = build_nps_table(
-        attest_from_parses(corpus(SAID, HEARS, LATE)), HEARD, Rules(), "nps", 1, 0
+    table, remarks = build_nps_pairs(
+        collect_attested_from_parses(corpus(SAID, HEARS, LATE)), HEARD, Rules(), "nps", 1, 0
     )
     assert tuple(table.columns) == COLUMNS
     assert table.rows(named=True) == [
@@ -145,11 +147,13 @@ DOGS = s("(NP (DT The) (NNS dogs))", "(VP {} (PP (IN in) (NP (DT the) (NN yard))
 )
 def test_after_a_verb_of_perception_no_clause_looks_like_an_infinitive(verb: str, known_pairs: int) -> None:
     rows = (SAID, HEARS.replace("speech", "dogs"), DOGS.format(verb))
-    known = attest_from_parses(corpus(*rows, HEARS.replace("hears", "knows").replace("speech", "dogs")))
+    known = collect_attested_from_parses(
+        corpus(*rows, HEARS.replace("hears", "knows").replace("speech", "dogs"))
+    )
     assert VERBS["heard"].perceives
     assert VERBS["felt"].perceives
     assert build_texts(*rows, match="head") == []
-    table, _ = build_nps_table(known, [VERBS["knew"]], Rules(match="head"), "nps", 1, 0)
+    table, _ = build_nps_pairs(known, [VERBS["knew"]], Rules(match="head"), "nps", 1, 0)
     assert table.height == known_pairs
 
 
@@ -179,7 +183,7 @@ def test_pairs_of_one_noun_are_bounded() -> None:
 def test_order_of_the_rows_is_of_no_matter() -> None:
     rows = corpus(SAID, SAID.replace("guard", "king"), HEARS.replace("guard", "king"), HEARS, LATE, LONG)
     one, two = (
-        build_nps_table(attest_from_parses(part), HEARD, Rules(match="head"), "nps", 1, 0)[0]
+        build_nps_pairs(collect_attested_from_parses(part), HEARD, Rules(match="head"), "nps", 1, 0)[0]
         for part in (rows, rows.reverse())
     )
     assert one.sort("id").equals(two.sort("id"))
@@ -187,7 +191,7 @@ def test_order_of_the_rows_is_of_no_matter() -> None:
 
 
 def test_malformed_parses_are_counted() -> None:
-    known = attest_from_parses(corpus(HEARS, "(ROOT (S", ")", SAID))
+    known = collect_attested_from_parses(corpus(HEARS, "(ROOT (S", ")", SAID))
     (remark,) = known.remarks
     assert re.search(r"\b2 .*\br1:premise\b", remark)
 
@@ -195,7 +199,7 @@ def test_malformed_parses_are_counted() -> None:
 @pytest.mark.parametrize("parses", [[], [None]])
 def test_a_corpus_without_parses_is_refused(parses: list[str]) -> None:
     with pytest.raises(InputError, match="parses"):
-        attest_from_parses(corpus(*parses))
+        collect_attested_from_parses(corpus(*parses))
     with pytest.raises(InputError, match="parses"):
         planned(Nps(corpus=("pocket",)))
 
@@ -250,8 +254,8 @@ def test_any_verb_can_be_asked_for_by_its_past_tense() -> None:
     assert noticed.perceives
     assert listed is VERBS["heard"]
     notices = HEARS.replace("hears", "notices")
-    table, _ = build_nps_table(
-        attest_from_parses(corpus(SAID, notices, LATE)), [noticed], Rules(), "nps", 1, 0
+    table, _ = build_nps_pairs(
+        collect_attested_from_parses(corpus(SAID, notices, LATE)), [noticed], Rules(), "nps", 1, 0
     )
     assert table["premise"].to_list() == ["The guard noticed the speech was late."]
     assert look_up_verbs(["all", "heard"]) == list(VERBS.values())

@@ -10,7 +10,12 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from rightreasons.core.keyed_random import draw_numbers
-from rightreasons.sets.random_pair.content_words import Overlap, encode_words, is_generic, list_content_words
+from rightreasons.sets.random_pair.content_words import (
+    Overlap,
+    encode_content_words,
+    list_content_words,
+    mark_generic_texts,
+)
 from rightreasons.sets.random_pair.pairing import draw_partners
 
 Rows = NDArray[np.int64]
@@ -72,7 +77,7 @@ def test_shared_words_are_those_of_sets(left: list[str], right: list[str]) -> No
         for side in sides
     ]
     rows, others = (np.array(side) for side in zip(*np.ndindex(len(left), len(right)), strict=True))
-    shares = Overlap(*encode_words(*sides)).share(rows, others)
+    shares = Overlap(*encode_content_words(*sides)).compute_shares(rows, others)
     for row, other, share in zip(rows, others, shares, strict=True):
         one, two = words[0][row], words[1][other]
         assert share == len(one & two) / max(1, min(len(one), len(two)))
@@ -85,7 +90,7 @@ def test_words_lose_their_endings_and_function_words_are_none() -> None:
 
 def test_generic_sentences_are_detected() -> None:
     texts = ["People are outside.", "A man is standing.", "It is what it is.", "A man is juggling.", "😀"]
-    assert is_generic(pl.Series(texts)).to_list() == [True, True, True, False, True]
+    assert mark_generic_texts(pl.Series(texts)).to_list() == [True, True, True, False, True]
 
 
 @pytest.mark.parametrize(
@@ -104,7 +109,7 @@ def test_generic_sentences_are_detected() -> None:
     ],
 )
 def test_what_any_scene_may_have_and_fragments_are_generic(text: str) -> None:
-    assert is_generic(pl.Series([text])).to_list() == [True]
+    assert mark_generic_texts(pl.Series([text])).to_list() == [True]
 
 
 @pytest.mark.parametrize(
@@ -117,4 +122,4 @@ def test_what_any_scene_may_have_and_fragments_are_generic(text: str) -> None:
     ],
 )
 def test_what_only_some_scenes_have_is_not_generic(text: str) -> None:
-    assert is_generic(pl.Series([text])).to_list() == [False]
+    assert mark_generic_texts(pl.Series([text])).to_list() == [False]

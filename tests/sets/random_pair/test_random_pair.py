@@ -11,7 +11,7 @@ import pytest
 
 from rightreasons.core.errors import InputError, TooFewPairsError
 from rightreasons.corpora import read_corpus
-from rightreasons.sets.random_pair.content_words import Overlap, encode_words
+from rightreasons.sets.random_pair.content_words import Overlap, encode_content_words
 from rightreasons.sets.random_pair.pairing import find_source_groups, shorten_corpus_names
 from rightreasons.sets.random_pair.random_pair import RandomPair
 
@@ -66,9 +66,9 @@ def test_default_is_the_pocket_corpus() -> None:
 @pytest.mark.parametrize("overlap", [0.0, 0.25])
 def test_no_pair_shares_more_than_allowed(overlap: float) -> None:
     table = planned(RandomPair(overlap=overlap)).table
-    words = Overlap(*encode_words(table["premise"], table["hypothesis"]))
+    words = Overlap(*encode_content_words(table["premise"], table["hypothesis"]))
     rows = pl.int_range(table.height, eager=True).to_numpy()
-    assert words.share(rows, rows).max() <= overlap
+    assert words.compute_shares(rows, rows).max() <= overlap
 
 
 def test_order_of_the_rows_is_of_no_matter(tmp_path: Path) -> None:

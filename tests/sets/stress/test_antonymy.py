@@ -16,8 +16,8 @@ from rightreasons.core.errors import InputError, TooFewPairsError
 from rightreasons.core.pairs import REQUIRED_COLUMNS
 from rightreasons.language.tokens import tokens
 from rightreasons.language.wordnet import wordnet
-from rightreasons.sets.stress.antonym_edits import list_opposites, load_curated_antonyms
-from rightreasons.sets.stress.antonymy import Antonymy, contrast_sentences, list_sentences
+from rightreasons.sets.stress.antonym_edits import list_opposite_words, load_curated_antonyms
+from rightreasons.sets.stress.antonymy import Antonymy, build_antonym_pairs, list_distinct_sentences
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,9 +33,9 @@ def corpus(*texts: str) -> pl.DataFrame:
 
 
 def made(*texts: str, seed: int = 0, tree: str | None = None, **options: str) -> pl.DataFrame:
-    sentences = list_sentences(corpus(*texts), sides="premise")
+    sentences = list_distinct_sentences(corpus(*texts), sides="premise")
     found = tokens(sentences["text"], pl.Series([tree] * sentences.height, dtype=pl.String))
-    return contrast_sentences(sentences, found, seed=seed, known=wordnet(), **options)  # type: ignore[arg-type]
+    return build_antonym_pairs(sentences, found, seed=seed, known=wordnet(), **options)  # type: ignore[arg-type]
 
 
 def altered(*texts: str, **options: Any) -> list[str]:
@@ -194,7 +194,7 @@ def test_every_entry_of_the_list_is_an_antonym_in_wordnet() -> None:
     known = wordnet()
     for (pos, lemma), entries in load_curated_antonyms().items():
         words = frozenset[str]().union(
-            *(list_opposites(synset, known) for synset in known.synsets(lemma, pos))
+            *(list_opposite_words(synset, known) for synset in known.synsets(lemma, pos))
         )
         for entry in entries:
             assert entry.antonym in words, (lemma, entry.antonym)

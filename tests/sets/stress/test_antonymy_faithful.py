@@ -13,7 +13,7 @@ from rightreasons.core.edits import has_consistent_edit, undo_edits
 from rightreasons.corpora import read_corpus
 from rightreasons.language.tokens import tokens
 from rightreasons.language.wordnet import wordnet
-from rightreasons.sets.stress.antonymy import Antonymy, contrast_as_released, list_sentences
+from rightreasons.sets.stress.antonymy import Antonymy, build_released_antonym_pairs, list_distinct_sentences
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,9 +27,9 @@ def made(premise: str, hypothesis: str, tie: str = "old") -> pl.DataFrame:
         "label": ["neutral"],
         "genre": ["tests"],
     }
-    sentences = list_sentences(pl.DataFrame(columns), mode="faithful")
+    sentences = list_distinct_sentences(pl.DataFrame(columns), mode="faithful")
     found = tokens(sentences["text"], tagged=False)
-    return contrast_as_released(sentences, found, tie=tie, known=wordnet())  # type: ignore[arg-type]
+    return build_released_antonym_pairs(sentences, found, tie=tie, known=wordnet())  # type: ignore[arg-type]
 
 
 def pairs_of(table: pl.DataFrame) -> set[tuple[str, str]]:
@@ -97,8 +97,10 @@ def test_the_released_pairs_are_recovered(shared_data: Path) -> None:
 
 def test_the_old_rule_is_another_than_the_new_one(shared_data: Path) -> None:
     pairs = read_corpus(str(shared_data / "mnli" / "dev_mismatched.csv")).pairs
-    sentences = list_sentences(pairs, mode="faithful")
+    sentences = list_distinct_sentences(pairs, mode="faithful")
     found = tokens(sentences["text"], tagged=False)
-    old, new = (contrast_as_released(sentences, found, tie=tie, known=wordnet()) for tie in ("old", "new"))
+    old, new = (
+        build_released_antonym_pairs(sentences, found, tie=tie, known=wordnet()) for tie in ("old", "new")
+    )
     assert old.height == pytest.approx(1734, rel=0.02)  # as published
     assert new.height == pytest.approx(2608, rel=0.02)  # as NLTK makes them today

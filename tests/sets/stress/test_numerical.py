@@ -15,7 +15,10 @@ from rightreasons.language.numbers import read_number_at
 from rightreasons.language.tokens import tokens
 from rightreasons.sets.stress.numerical import Numerical, count_rationale_sentences
 from rightreasons.sets.stress.numerical_pairs import build_numerical_pairs
-from rightreasons.sets.stress.numerical_places import filter_candidates, split_into_sentences
+from rightreasons.sets.stress.numerical_quantities import (
+    filter_sentences_with_quantities,
+    split_into_sentences,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -240,7 +243,7 @@ def test_any_text_can_be_given(texts: list[str]) -> None:
     )
     pairs = build_numerical_pairs(table, tokens(table["text"]), seed=0)
     assert (undo_edits(pairs) == pairs.select(select_other_text()).to_series()).all()
-    assert set(pairs["source_id"]) <= set(filter_candidates(table)["id"])
+    assert set(pairs["source_id"]) <= set(filter_sentences_with_quantities(table)["id"])
 
 
 def test_a_corpus_without_numbers_is_refused_with_counts(tmp_path: Path) -> None:

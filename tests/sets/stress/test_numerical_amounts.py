@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from rightreasons.sets.stress.numerical_amounts import (
     INFINITY,
     Amount,
-    is_apart,
-    is_within,
+    are_amounts_disjoint,
+    is_amount_within,
     label_amounts,
-    label_texts,
+    label_texts_by_amount,
     read_amount,
 )
 
@@ -28,7 +28,7 @@ POINTS = [half / 2 for half in range(-20, 21)]
 
 
 def members(amount: Amount) -> set[float]:
-    if amount.is_point:
+    if amount.is_exact:
         return {amount.low}
     return {point for point in POINTS if amount.low < point < amount.high}
 
@@ -36,8 +36,8 @@ def members(amount: Amount) -> set[float]:
 @given(AMOUNTS, AMOUNTS)
 def test_labels_are_those_of_the_sets_of_numbers(premise: Amount, hypothesis: Amount) -> None:
     mine, yours = members(premise), members(hypothesis)
-    assert is_within(premise, hypothesis) == (mine <= yours)
-    assert is_apart(premise, hypothesis) == mine.isdisjoint(yours)
+    assert is_amount_within(premise, hypothesis) == (mine <= yours)
+    assert are_amounts_disjoint(premise, hypothesis) == mine.isdisjoint(yours)
     expected = "entailment" if mine <= yours else "contradiction" if mine.isdisjoint(yours) else "neutral"
     assert label_amounts(premise, hypothesis) == expected
 
@@ -59,7 +59,7 @@ def test_labels_are_those_of_the_sets_of_numbers(premise: Amount, hypothesis: Am
     ],
 )
 def test_amounts_are_read_from_texts(premise: str, hypothesis: str, label: str) -> None:
-    assert label_texts(f"Of {premise} cats", f"Of {hypothesis} cats", 3) == label
+    assert label_texts_by_amount(f"Of {premise} cats", f"Of {hypothesis} cats", 3) == label
 
 
 def test_a_place_without_an_amount_is_an_error() -> None:

@@ -7,14 +7,14 @@ from hypothesis import strategies as st
 
 from rightreasons.language.numbers import Style, find_numbers, read_number_at, write_digits
 from rightreasons.sets.stress.numerical_amounts import (
-    draw_larger,
-    draw_smaller,
-    get_highest,
-    get_lowest,
-    has_room,
-    label_texts,
+    draw_larger_digits,
+    draw_smaller_digits,
+    get_highest_digits,
+    get_lowest_digits,
+    has_smaller_and_larger,
+    label_texts_by_amount,
 )
-from rightreasons.sets.stress.numerical_pairs import Choices, NumberSentence, build_triple
+from rightreasons.sets.stress.numerical_pairs import Choices, NumberSentence, build_three_pairs
 
 BRANCHES = {
     "compared_more": "entailment",
@@ -55,10 +55,10 @@ def test_every_branch_has_the_label_that_its_texts_have(
     text = f"{before}{write_digits(digits, style)} birds."
     number = read_number_at(text, len(before))
     assert number is not None
-    if all(has_room(number)):
-        rows = build_triple(NumberSentence(0, text, number), chosen, less)
+    if all(has_smaller_and_larger(number)):
+        rows = build_three_pairs(NumberSentence(0, text, number), chosen, less)
         for _, premise, hypothesis, label, *_, branch in rows:
-            assert label == label_texts(premise, hypothesis, len(before)) == BRANCHES[branch]
+            assert label == label_texts_by_amount(premise, hypothesis, len(before)) == BRANCHES[branch]
         assert [row[3] for row in rows] == ["entailment", "neutral", "contradiction"]
 
 
@@ -68,17 +68,17 @@ def test_other_numbers_stay_on_their_side_and_within_bounds(
 ) -> None:
     number = read_number_at(write_digits(digits, style), 0)
     assert number is not None
-    below, above = has_room(number)
+    below, above = has_smaller_and_larger(number)
     if below:
-        assert get_lowest(number) <= draw_smaller(number, way, amount) < number.digits
+        assert get_lowest_digits(number) <= draw_smaller_digits(number, way, amount) < number.digits
     if above:
-        top = get_highest(number)
-        assert number.digits < draw_larger(number, way, amount) <= (top or 30 * number.digits)
+        top = get_highest_digits(number)
+        assert number.digits < draw_larger_digits(number, way, amount) <= (top or 30 * number.digits)
 
 
 def test_other_numbers_differ_in_magnitude() -> None:
     (number,) = find_numbers("48")
-    found = {draw_larger(number, way, amount) for way in (0, 1) for amount in range(60)}
+    found = {draw_larger_digits(number, way, amount) for way in (0, 1) for amount in range(60)}
     assert min(found) < 60
     assert max(found) == 20 * 48
     assert len(found) > 40

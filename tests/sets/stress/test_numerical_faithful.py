@@ -13,7 +13,7 @@ from rightreasons.core.edits import has_consistent_edit, select_other_text, undo
 from rightreasons.sets.stress.numerical import (
     build_released_pairs,
     cut_at_first_integer,
-    list_possible_pairs,
+    list_partners_by_label,
 )
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def test_all_released_pairs_are_possible(released: list[dict[str, str]]) -> None
     for pair in released:
         texts = [pair["premise"], pair["hypothesis"]]
         source, other = texts[::-1] if pair["gold_label"] == "neutral" else texts
-        assert other in list_possible_pairs(source)[pair["gold_label"]], pair
+        assert other in list_partners_by_label(source)[pair["gold_label"]], pair
 
 
 def test_pairs_come_in_the_released_order_and_shares(released: list[dict[str, str]]) -> None:
@@ -69,7 +69,7 @@ def test_what_is_made_is_possible_and_can_be_undone() -> None:
         assert (undo_edits(made) == made.select(select_other_text()).to_series()).all()
         for premise, hypothesis, label in made.select("premise", "hypothesis", "label").iter_rows():
             source, other = (hypothesis, premise) if label == "neutral" else (premise, hypothesis)
-            assert other in list_possible_pairs(source)[label]
+            assert other in list_partners_by_label(source)[label]
 
 
 def test_all_that_is_possible_is_made_by_some_seed() -> None:
@@ -79,7 +79,7 @@ def test_all_that_is_possible_is_made_by_some_seed() -> None:
         rows = build_released_pairs(sources([text]), seed=seed).filter(pl.col("label") != "neutral")
         for label, hypothesis in rows.select("label", "hypothesis").iter_rows():
             seen[label].add(hypothesis)
-    assert seen == {label: list_possible_pairs(text)[label] for label in seen}
+    assert seen == {label: list_partners_by_label(text)[label] for label in seen}
     assert len(seen["entailment"]) == 7
     assert len(seen["contradiction"]) == 9
 
@@ -87,5 +87,5 @@ def test_all_that_is_possible_is_made_by_some_seed() -> None:
 def test_only_integers_between_spaces_count() -> None:
     for text in ("5,000 cats", "2.4 cats", "$20", "20%", "the 3rd cat", "-5 cats", "", "١٢ cats"):
         assert cut_at_first_integer(text) is None
-        assert not any(list_possible_pairs(text).values())
+        assert not any(list_partners_by_label(text).values())
     assert build_released_pairs(sources(["$20", "20%"]), seed=0).is_empty()

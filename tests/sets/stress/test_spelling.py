@@ -13,7 +13,7 @@ from rightreasons.core.edits import has_consistent_edit, undo_edits
 from rightreasons.core.errors import InputError
 from rightreasons.language.english_words import are_words_or_names
 from rightreasons.language.tokens import tokens
-from rightreasons.sets.stress.misspellings import CONTENT, FUNCTION, VARIANTS, list_candidates
+from rightreasons.sets.stress.misspellings import CONTENT, FUNCTION, VARIANTS, filter_misspellable_tokens
 from rightreasons.sets.stress.spelling import Spelling, misspell_pairs
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def test_mixed_and_each_are_made_of_the_four() -> None:
 
 
 def test_only_whole_words_of_letters_are_candidates() -> None:
-    found = list_candidates(tagged(pl.Series(SENTENCES)), "content")
+    found = filter_misspellable_tokens(tagged(pl.Series(SENTENCES)), "content")
     words = found["token"].to_list()
     assert words == [
         *("The", "old", "man", "saw", "dogs", "in", "the", "park"),

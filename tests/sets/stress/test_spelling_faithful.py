@@ -16,7 +16,7 @@ from rightreasons.corpora import read_corpus
 from rightreasons.language.tokens import tokens
 from rightreasons.sets.stress.misspellings import VARIANTS
 from rightreasons.sets.stress.spelling import (
-    find_replacement,
+    find_word_replacement,
     list_released_misspellings,
     list_swapped_texts,
     misspell_pairs,
@@ -56,15 +56,19 @@ def test_edits_can_be_undone_whatever_the_text(texts: list[str], variant: str, s
 
 
 def test_letters_inside_another_word_are_hit() -> None:
-    assert find_replacement("playing in", "in", "ni", capital_first=True) == (4, "in", "ni")
+    assert find_word_replacement("playing in", "in", "ni", capital_first=True) == (4, "in", "ni")
 
 
 def test_which_form_comes_first() -> None:
-    assert find_replacement("The end of the road", "the", "hte", capital_first=True) == (0, "The", "Hte")
-    assert find_replacement("The end of the road", "the", "hte", capital_first=False) == (11, "the", "hte")
-    assert find_replacement("The end", "the", "hte", capital_first=False) == (0, "The", "Hte")
-    assert find_replacement("NASA", "nasa", "ansa", capital_first=True) is None
-    assert find_replacement("all", "all", "all", capital_first=True) is None
+    assert find_word_replacement("The end of the road", "the", "hte", capital_first=True) == (0, "The", "Hte")
+    assert find_word_replacement("The end of the road", "the", "hte", capital_first=False) == (
+        11,
+        "the",
+        "hte",
+    )
+    assert find_word_replacement("The end", "the", "hte", capital_first=False) == (0, "The", "Hte")
+    assert find_word_replacement("NASA", "nasa", "ansa", capital_first=True) is None
+    assert find_word_replacement("all", "all", "all", capital_first=True) is None
 
 
 @pytest.mark.parametrize(

@@ -116,7 +116,7 @@ class HansReleased(SetPart):
                 remarks += report_shortage(
                     f"Every {name} of the released {split} set", most, None, value, self.short
                 )
-        rows = _choose_rows(size or _PER_SUBCASE, limit)
+        rows = _choose_released_rows(size or _PER_SUBCASE, limit)
         card = Card(
             set=self.name,
             version=self.version,
@@ -154,12 +154,12 @@ class ReleasedPlan:
     def rows(self, start: int, stop: int) -> pl.DataFrame:
         """Return a range of the rows."""
         at = self.chosen[start:stop]
-        pairs = self.filler.rows(self.numbers[at], self.ranks[at])
+        pairs = self.filler.fill_pairs(self.numbers[at], self.ranks[at])
         ids = pl.Series("id", at).cast(pl.String)
         return pairs.with_columns(id="ex" + ids, set=pl.lit("hans-released"))
 
 
-def _choose_rows(size: int, limit: int | None) -> NDArray[np.int64]:
+def _choose_released_rows(size: int, limit: int | None) -> NDArray[np.int64]:
     """Choose the first pairs of each subcase; a limit is spread evenly."""
     places = np.arange(30 * _PER_SUBCASE)
     within = places % _PER_SUBCASE
@@ -167,11 +167,11 @@ def _choose_rows(size: int, limit: int | None) -> NDArray[np.int64]:
     if limit is None or limit >= len(chosen):
         return chosen
     # One pair of every subcase in turn, so that subcases and labels stay level; then back in the file's order.
-    turn = np.lexsort((_interleave_subcases(chosen // _PER_SUBCASE), within[chosen]))
+    turn = np.lexsort((_number_subcases_by_turn(chosen // _PER_SUBCASE), within[chosen]))
     return np.sort(chosen[turn[:limit]])
 
 
-def _interleave_subcases(subcases: NDArray[np.int64]) -> NDArray[np.int64]:
+def _number_subcases_by_turn(subcases: NDArray[np.int64]) -> NDArray[np.int64]:
     """Number the subcases so that the two labels, five subcases each in turn, alternate."""
     block, place = np.divmod(subcases, 10)
     return np.asarray((block * 5 + place % 5) * 2 + (place < 5))  # noqa: PLR2004 - five subcases a label

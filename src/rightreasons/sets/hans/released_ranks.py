@@ -15,7 +15,7 @@ import numpy as np
 
 from rightreasons.core.errors import InputError
 from rightreasons.core.resources import DATA_FOLDER
-from rightreasons.templates.splits import Reserved
+from rightreasons.templates.premise_splits import ReservedPremises
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -88,12 +88,12 @@ def _unpack_numbers(packed: bytes, widths: NDArray[np.int64]) -> NDArray[np.int6
 
 
 @lru_cache(maxsize=4)
-def reserve_released_premises(grammar: Grammar) -> dict[str, Reserved]:
+def reserve_released_premises(grammar: Grammar) -> dict[str, ReservedPremises]:
     """Return, by frame, the premises of the released files, so that models trained on them can be tested on our sets.
 
     A premise that both files have belongs to evaluation.
     """
-    first, last = (_list_premise_keys(grammar, split) for split in ("eval", "train"))
+    first, last = (_list_released_premises(grammar, split) for split in ("eval", "train"))
     at = np.minimum(np.searchsorted(first, last), len(first) - 1)
     last = last[first[at] != last]
     frames = list(grammar.frames)
@@ -104,11 +104,11 @@ def reserve_released_premises(grammar: Grammar) -> dict[str, Reserved]:
         parts = [
             keys[edge[number] : edge[number + 1]] for keys, edge in zip((first, last), edges, strict=True)
         ]
-        reserved[frame] = Reserved(*(part - starts[number] for part in parts))
+        reserved[frame] = ReservedPremises(*(part - starts[number] for part in parts))
     return reserved
 
 
-def _list_premise_keys(grammar: Grammar, split: str) -> NDArray[np.int64]:
+def _list_released_premises(grammar: Grammar, split: str) -> NDArray[np.int64]:
     """Return the premises of a released file, sorted: the number of the frame above the rank."""
     names, numbers, ranks = load_ranks(split)
     place = {frame: number for number, frame in enumerate(grammar.frames)}

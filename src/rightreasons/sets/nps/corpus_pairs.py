@@ -12,18 +12,18 @@ from rightreasons.core import trees
 from rightreasons.core.errors import InputError
 from rightreasons.core.keyed_random import draw_numbers
 from rightreasons.sets.corpus_set import NoPairsError
-from rightreasons.sets.nps.clauses import read_constituency, read_dependencies
 from rightreasons.sets.nps.phrases import (
     NEGATION,
-    Nouns,
+    NounUsage,
     blocks_entailment,
     can_be_thinker,
-    is_negated,
-    is_object,
-    is_plausible,
+    has_negation,
+    is_plausible_clause,
+    is_usable_object,
     join_words,
     make_sentence,
 )
+from rightreasons.sets.nps.sentence_arguments import extract_from_constituency, extract_from_dependencies
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -47,29 +47,29 @@ class Attested:
     subjects: dict[str, dict[str, tuple[str, NounPhrase]]] = field(default_factory=dict)
     objects: dict[str, dict[str, tuple[str, NounPhrase]]] = field(default_factory=dict)
     clauses: dict[str, tuple[str, Clause]] = field(default_factory=dict)
-    nouns: Nouns = field(default_factory=Nouns)
+    nouns: NounUsage = field(default_factory=NounUsage)
     remarks: list[str] = field(default_factory=list)
 
-    def add(self, source: str, arguments: SentenceArguments) -> None:
+    def add_sentence(self, source: str, arguments: SentenceArguments) -> None:
         """Add the arguments and clauses of one sentence; sentences come in the order of their sources."""
         for form, phrase in arguments.subjects:
-            self.subjects.setdefault(form, {}).setdefault(phrase.key, (source, phrase))
+            self.subjects.setdefault(form, {}).setdefault(phrase.lower_text, (source, phrase))
         for form, phrase in arguments.objects:
-            self.objects.setdefault(form, {}).setdefault(phrase.key, (source, phrase))
-        self.nouns.add(arguments)
+            self.objects.setdefault(form, {}).setdefault(phrase.lower_text, (source, phrase))
+        self.nouns.add_sentence(arguments)
         for clause in arguments.clauses:
             self.clauses.setdefault(clause.text, (source, clause))
 
     def collect_subjects(self, forms: Collection[str]) -> dict[str, tuple[str, NounPhrase]]:
         """Gather the subjects of all forms of a verb, by their words."""
-        return _merge_forms(self.subjects, forms)
+        return _merge_phrases_of_forms(self.subjects, forms)
 
     def collect_objects(self, forms: Collection[str]) -> dict[str, tuple[str, NounPhrase]]:
         """Gather the objects of all forms of a verb, by their words."""
-        return _merge_forms(self.objects, forms)
+        return _merge_phrases_of_forms(self.objects, forms)
 
 
-def _merge_forms(
+def _merge_phrases_of_forms(
     table: dict[str, dict[str, tuple[str, NounPhrase]]], forms: Collection[str]
 ) -> dict[str, tuple[str, NounPhrase]]:
     merged: dict[str, tuple[str, NounPhrase]] = {}
@@ -83,11 +83,11 @@ def collect_attested(sentences: Iterable[tuple[str, SentenceArguments]]) -> Atte
     """Gather what all sentences of a corpus show."""
     attested = Attested()
     for source, one in sentences:
-        attested.add(source, one)
+        attested.add_sentence(source, one)
     return attested
 
 
-def list_source_texts(pairs: pl.DataFrame, columns: dict[str, str]) -> pl.DataFrame:
+def list_distinct_texts(pairs: pl.DataFrame, columns: dict[str, str]) -> pl.DataFrame:
     """List the different texts of some columns with the first id of each: columns text, source (id and side)."""
     parts = [
         pairs.select(pl.col(column).alias("text"), pl.concat_str("id", pl.lit(f":{side}")).alias("source"))
@@ -98,17 +98,17 @@ def list_source_texts(pairs: pl.DataFrame, columns: dict[str, str]) -> pl.DataFr
     )
 
 
-def attest_from_parses(pairs: pl.DataFrame) -> Attested:
+def collect_attested_from_parses(pairs: pl.DataFrame) -> Attested:
     """Gather what the parses of a corpus show; a parse that is none is left out and counted."""
     columns = {side: column for side, column in PARSE_COLUMNS.items() if column in pairs.columns}
-    sentences = list_source_texts(pairs, columns) if columns else pl.DataFrame()
+    sentences = list_distinct_texts(pairs, columns) if columns else pl.DataFrame()
     if sentences.is_empty():
         raise NoPairsError(
             "The corpus has no parses, which nps needs to find subjects, objects and clauses. Give a corpus with "
             "parses, choose a parser with -o parser=spacy:MODEL, or omit --corpus."
         )
     malformed: list[str] = []
-    attested = collect_attested(_read_trees(sentences, malformed))
+    attested = collect_attested(_extract_from_parses(sentences, malformed))
     if malformed:
         attested.remarks.append(
             f"{len(malformed):,} malformed parses were left out, first that of {malformed[0]}."
@@ -116,28 +116,30 @@ def attest_from_parses(pairs: pl.DataFrame) -> Attested:
     return attested
 
 
-def _read_trees(sentences: pl.DataFrame, malformed: list[str]) -> Iterator[tuple[str, SentenceArguments]]:
+def _extract_from_parses(
+    sentences: pl.DataFrame, malformed: list[str]
+) -> Iterator[tuple[str, SentenceArguments]]:
     for text, source in sentences.select("text", "source").iter_rows():
         try:
             tree = trees.parse_tree(text)
         except InputError:
             malformed.append(source)
             continue
-        yield source, read_constituency(tree)
+        yield source, extract_from_constituency(tree)
 
 
-def attest_from_texts(pairs: pl.DataFrame, parser: str) -> Attested:
+def collect_attested_from_texts(pairs: pl.DataFrame, parser: str) -> Attested:
     """Gather what the texts of a corpus show, parsed by spacy:MODEL."""
     from rightreasons.language.spacy_adapter import analyse_texts
 
     kind, _, model = parser.partition(":")
     if kind != "spacy" or not model:
         raise InputError(f"Unknown parser {parser!r}. Use spacy:MODEL, such as spacy:en_core_web_sm.")
-    texts = list_source_texts(pairs, {"premise": "premise", "hypothesis": "hypothesis"})
+    texts = list_distinct_texts(pairs, {"premise": "premise", "hypothesis": "hypothesis"})
     strings = texts["text"].to_list()
     words = analyse_texts(strings, model)
     return collect_attested(
-        (source, read_dependencies(text, tokens, parser))
+        (source, extract_from_dependencies(text, tokens, parser))
         for source, text, tokens in zip(texts["source"], strings, words, strict=True)
     )
 
@@ -172,41 +174,43 @@ class NpsPairBuilder:
         """Map the objects of the verb, whole or by their nouns, to their sources: condition (ii)."""
         sources: dict[str, str] = {}
         for source, phrase in self.known.collect_objects(self.verb.forms).values():
-            if is_object(phrase, self.verb):
-                key = phrase.key if self.rules.match == "exact" else phrase.noun
+            if is_usable_object(phrase, self.verb):
+                key = phrase.lower_text if self.rules.match == "exact" else phrase.noun
                 sources[key] = min(sources.get(key, source), source)
         return sources
 
     @cached_property
-    def attested(self) -> list[tuple[str, Clause]]:
+    def attested_clauses(self) -> list[tuple[str, Clause]]:
         """List the clauses whose subject is such an object, with their sources: condition (iii)."""
         return [
-            (source, one) for source, one in self.known.clauses.values() if self.get_key(one) in self.objects
+            (source, one)
+            for source, one in self.known.clauses.values()
+            if self.get_subject_key(one) in self.objects
         ]
 
     @cached_property
     def clauses(self) -> list[tuple[str, Clause]]:
         """List those of these clauses that pass the filters."""
-        return [(source, one) for source, one in self.attested if self.keeps_clause(one)]
+        return [(source, one) for source, one in self.attested_clauses if self.keeps_clause(one)]
 
-    def get_key(self, clause: Clause) -> str:
+    def get_subject_key(self, clause: Clause) -> str:
         """Return what of the clause's subject has to be attested."""
-        return clause.subject.key if self.rules.match == "exact" else clause.subject.noun
+        return clause.subject.lower_text if self.rules.match == "exact" else clause.subject.noun
 
     def keeps_subject(self, phrase: NounPhrase) -> bool:
         """Return whether a subject is kept."""
-        if self.rules.negation != "any" and is_negated(phrase.words):
+        if self.rules.negation != "any" and has_negation(phrase.words):
             return False
         return not self.rules.plausible or can_be_thinker(phrase, self.known.nouns)
 
     def keeps_clause(self, clause: Clause) -> bool:
         """Return whether a clause is kept; a negated subject or a pronoun would make another hypothesis."""
-        if self.rules.negation == "free" and is_negated(clause.words):
+        if self.rules.negation == "free" and has_negation(clause.words):
             return False
-        if is_negated(clause.subject.words) or clause.subject.head_tag == "PRP":
+        if has_negation(clause.subject.words) or clause.subject.head_tag == "PRP":
             return False
         return not self.rules.plausible or (
-            is_plausible(clause, self.known.nouns) and blocks_entailment(clause, self.verb)
+            is_plausible_clause(clause, self.known.nouns) and blocks_entailment(clause, self.verb)
         )
 
     def build_pairs(self, name: str, *key: str | int) -> Iterator[dict[str, str]]:
@@ -245,15 +249,15 @@ class NpsPairBuilder:
             "match": self.rules.match,
             "noun": clause.subject.noun,
             "subject_source": subject[0],
-            "object_source": self.objects[self.get_key(clause)],
+            "object_source": self.objects[self.get_subject_key(clause)],
             "clause_source": source,
         }
 
-    def report_candidates(self, pairs: int) -> str:
+    def describe_candidate_counts(self, pairs: int) -> str:
         """Report how many candidates each condition left."""
         return (
             f"{self.verb.past}: {len(self.subjects):,} subjects (i), {len(self.objects):,} objects (ii), "
-            f"{len(self.attested):,} clauses about them (iii), {len(self.clauses):,} after the filters, "
+            f"{len(self.attested_clauses):,} clauses about them (iii), {len(self.clauses):,} after the filters, "
             f"{pairs:,} pairs."
         )
 
@@ -264,23 +268,23 @@ def drop_negation(words: Sequence[str]) -> tuple[str, ...]:
     return rest if len(rest) == len(words) else tuple(_MENDED.get(word, word) for word in rest)
 
 
-def build_nps_table(
+def build_nps_pairs(
     known: Attested, verbs: Sequence[Verb], rules: Rules, name: str, *key: str | int
 ) -> tuple[pl.DataFrame, list[str]]:
     """Build the pairs of all verbs, without repeated premises; report what each condition left."""
     tables, remarks = [], []
     for verb in verbs:
         builder = NpsPairBuilder(known, verb, rules)
-        table = _limit_per_noun(
+        table = _limit_pairs_per_noun(
             pl.DataFrame(list(builder.build_pairs(name, *key)), _SCHEMA), rules, name, *key
         )
         tables.append(table)
-        remarks.append(builder.report_candidates(table.height))
+        remarks.append(builder.describe_candidate_counts(table.height))
     table = pl.concat(tables).unique("premise", keep="first", maintain_order=True)
     return table.select(COLUMNS), remarks
 
 
-def _limit_per_noun(table: pl.DataFrame, rules: Rules, name: str, *key: str | int) -> pl.DataFrame:
+def _limit_pairs_per_noun(table: pl.DataFrame, rules: Rules, name: str, *key: str | int) -> pl.DataFrame:
     """Number the pairs of a clause's source, and keep some pairs of each noun, drawn by id."""
     number = pl.int_range(pl.len()).over("clause_source") + 1
     ids = pl.concat_str(pl.lit(f"{name}-"), "verb", pl.lit("-"), "clause_source", pl.lit("-"), number)

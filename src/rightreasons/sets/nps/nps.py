@@ -10,13 +10,13 @@ from rightreasons.core.errors import InputError
 from rightreasons.core.options import get_options, option
 from rightreasons.core.parts import SetPart
 from rightreasons.core.resources import DATA_FOLDER
-from rightreasons.sets.corpus_set import SHORT_HELP, Sample, Short, check_eval_split, plan_corpus_set
+from rightreasons.sets.corpus_set import SHORT_HELP, SampleRequest, Short, check_eval_split, plan_corpus_set
 from rightreasons.sets.nps.corpus_pairs import (
     TAGS,
     Rules,
-    attest_from_parses,
-    attest_from_texts,
-    build_nps_table,
+    build_nps_pairs,
+    collect_attested_from_parses,
+    collect_attested_from_texts,
 )
 from rightreasons.sets.nps.verbs import PAPER, VERBS, choose_lexicon_verbs, look_up_verbs
 from rightreasons.sets.template_set import PARSES_HELP, TEXT_HELP, Parses, Text, plan_template_set
@@ -112,10 +112,12 @@ class Nps(SetPart):
     def plan(self, *, size: int | None, limit: int | None, seed: int, split: str) -> Plan:
         """Plan a sample: `size` pairs per verb, or `limit` in all."""
         if self.corpus is None:
-            return self._plan_lexicon(size=size, limit=limit, seed=seed, split=split)
-        return self._plan_corpus(size=size, limit=limit, seed=seed, split=split)
+            return self._plan_from_lexicon(size=size, limit=limit, seed=seed, split=split)
+        return self._plan_from_corpus(size=size, limit=limit, seed=seed, split=split)
 
-    def _plan_lexicon(self, *, size: int | None, limit: int | None, seed: int, split: str) -> TemplatePlan:
+    def _plan_from_lexicon(
+        self, *, size: int | None, limit: int | None, seed: int, split: str
+    ) -> TemplatePlan:
         verbs = tuple(choose_lexicon_verbs(self.verbs, list_lexicon_verbs()))
         templates = load_nps_grammar(verbs, controls=self.controls)
         plan = plan_template_set(self, templates, {}, size=size, limit=limit, seed=seed, split=split)
@@ -127,7 +129,7 @@ class Nps(SetPart):
         plan.card = replace(plan.card, options=first | last)
         return plan
 
-    def _plan_corpus(self, *, size: int | None, limit: int | None, seed: int, split: str) -> TablePlan:
+    def _plan_from_corpus(self, *, size: int | None, limit: int | None, seed: int, split: str) -> TablePlan:
         from rightreasons.corpora import read_corpus
 
         check_eval_split(self.name, split)
@@ -135,19 +137,23 @@ class Nps(SetPart):
         corpus = read_corpus(self.corpus or ())
         known = self.collect_attested(corpus.pairs)
         rules = Rules(self.match, self.negation, self.plausible, self.per_noun)
-        table, remarks = build_nps_table(known, verbs, rules, self.name, self.version, seed)
+        table, remarks = build_nps_pairs(known, verbs, rules, self.name, self.version, seed)
         options = {
             k: value for k, value in get_options(self).items() if k not in ("parses", *_OF_THE_LEXICON)
         }
         return plan_corpus_set(
-            self, table, Sample(size, limit, seed, split),
+            self, table, SampleRequest(size, limit, seed, split),
             options=options, sources=corpus.card.sources,
-            remarks=[*corpus.card.remarks, *known.remarks, *remarks, *_warn_of_unlisted_verbs(verbs)],
+            remarks=[*corpus.card.remarks, *known.remarks, *remarks, *_describe_unlisted_verbs(verbs)],
         )  # fmt: skip
 
     def collect_attested(self, pairs: pl.DataFrame) -> Attested:
         """Collect what a corpus attests, from its parses or by the named parser."""
-        return attest_from_parses(pairs) if self.parser is None else attest_from_texts(pairs, self.parser)
+        return (
+            collect_attested_from_parses(pairs)
+            if self.parser is None
+            else collect_attested_from_texts(pairs, self.parser)
+        )
 
     def recognisers(self) -> list[Recogniser]:
         """Return what finds pairs of the lexicon again."""
@@ -156,7 +162,7 @@ class Nps(SetPart):
         return [Recogniser(load_nps_grammar(tuple(list_lexicon_verbs()), controls=True), None)]
 
 
-def _warn_of_unlisted_verbs(verbs: Iterable[Verb]) -> list[str]:
+def _describe_unlisted_verbs(verbs: Iterable[Verb]) -> list[str]:
     """Warn of verbs whose clauses may bring their noun phrase along: nobody has looked at them."""
     names = [verb.past for verb in verbs if verb.past not in VERBS]
     return (

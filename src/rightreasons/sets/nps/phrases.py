@@ -50,8 +50,8 @@ class NounPhrase:
     head: int
 
     @property
-    def key(self) -> str:
-        """Return the words in lower case: phrases with the same key are the same."""
+    def lower_text(self) -> str:
+        """Return the words in lower case: phrases with the same lower text are the same."""
         return " ".join(self.words).lower()
 
     @property
@@ -153,64 +153,64 @@ def verb_agrees(clause: Clause) -> bool:
     return tag in ("VBD", "MD")
 
 
-def _split_into_set(text: str) -> frozenset[str]:
+def _split_into_word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-NEGATION = _split_into_set(
+NEGATION = _split_into_word_set(
     "not n't no never nobody nothing none neither nor nowhere without cannot noone hardly barely scarcely"
 )
 # Clauses with these say that their subject holds: who believed the story was true believed the story.
-TRUTH = _split_into_set(
+TRUTH = _split_into_word_set(
     "true right correct false accurate honest truthful reliable credible convincing valid lying lie lied truth real "
     "trustworthy"
 )
 # Who can be the subject of these can hear, believe or claim something.
-THINKING = _split_into_set(
+THINKING = _split_into_word_set(
     "say says said saying think thinks thought thinking believe believes believed want wants wanted tell tells told "
     "ask asks asked hope hopes hoped wish wishes wished speak speaks spoke talk talks talked talking argue argues "
     "argued insist insists insisted agree agrees agreed smile smiles smiled laugh laughs laughed laughing write writes "
     "wrote complain complained promise promised remember remembered listen listens listening"
 )
-_PRONOUNS = _split_into_set("i you he she we they")
-_ONE_WORD = _split_into_set(
+_PRONOUNS = _split_into_word_set("i you he she we they")
+_ONE_WORD = _split_into_word_set(
     "someone everyone somebody everybody"
 )  # with another word before it a slip of the parser
 _SOMEONE = _ONE_WORD | {"people", "others"}
 # Nouns that stand for anything, and noises of speech that parsers take for nouns.
-_EMPTY = _split_into_set(
+_EMPTY = _split_into_word_set(
     "something anything everything nothing someone anyone everyone somebody anybody thing things one ones lot lots "
     "kind sort rest way time times day days year years today night morning bit part number none nobody stuff percent "
     "uh um yeah huh hum oh okay um-hum uh-huh gosh i the"
 )
-_SPEECH = _split_into_set("uh um yeah huh hum oh okay um-hum uh-huh gosh well i etc yes mm ha th")
-_AUXILIARIES = _split_into_set(
+_SPEECH = _split_into_word_set("uh um yeah huh hum oh okay um-hum uh-huh gosh well i etc yes mm ha th")
+_AUXILIARIES = _split_into_word_set(
     "is are was were be been being am has have had do does did will would can could should may might must 's"
 )
 # Verbs that want an object: a clause that ends in one is the rest of a relative clause.
-_WANTING = _split_into_set(
+_WANTING = _split_into_word_set(
     "include includes included have has had provide provides provided give gives gave take takes took make makes made "
     "want wants wanted need needs needed require requires required use uses used get gets got say says said contain "
     "contains contained"
 )
 # Participles that are followed by what would follow a verb: a book called so, work intended to please.
-_PARTICIPLES = _split_into_set(
+_PARTICIPLES = _split_into_word_set(
     "called named titled entitled dubbed labeled labelled intended designed based located provided related devoted "
     "dedicated associated aimed"
 )
 # Words that need a negation, a question or a condition, none of which a clause brings along.
-_POLAR = _split_into_set("any anything anybody anyone anywhere ever yet")
+_POLAR = _split_into_word_set("any anything anybody anyone anywhere ever yet")
 
 
 @dataclass
-class Nouns:
+class NounUsage:
     """What a corpus shows of nouns: which can think, which are common nouns, and how often names occur."""
 
     thinking: set[str] = field(default_factory=set)
     common: set[str] = field(default_factory=set)
     names: Counter[str] = field(default_factory=Counter)
 
-    def add(self, arguments: SentenceArguments) -> None:
+    def add_sentence(self, arguments: SentenceArguments) -> None:
         """Add the nouns of one sentence."""
         self.thinking.update(phrase.noun for form, phrase in arguments.subjects if form in THINKING)
         for _, phrase in (*arguments.subjects, *arguments.objects):
@@ -220,43 +220,43 @@ class Nouns:
         self.names.update(words)
 
 
-def is_negated(words: Collection[str]) -> bool:
+def has_negation(words: Collection[str]) -> bool:
     """Return whether some word is a negation."""
     return any(word.lower() in NEGATION for word in words)
 
 
-def can_be_thinker(phrase: NounPhrase, nouns: Nouns) -> bool:
+def can_be_thinker(phrase: NounPhrase, nouns: NounUsage) -> bool:
     """Return whether a phrase can be the subject of a verb of thought: a pronoun, a name, or a noun that thinks."""
     if phrase.head_tag == "PRP":
         return len(phrase.words) == 1 and phrase.noun in _PRONOUNS
-    if not _is_well_formed(phrase, nouns) or phrase.noun in _EMPTY - _SOMEONE:
+    if not _is_well_formed_phrase(phrase, nouns) or phrase.noun in _EMPTY - _SOMEONE:
         return False
     if phrase.noun in _PRONOUNS | _ONE_WORD and len(phrase.words) > 1:
         return False
     return phrase.noun in nouns.thinking and (_needs_no_article(phrase) or phrase.noun in _SOMEONE)
 
 
-def is_object(phrase: NounPhrase, verb: Verb) -> bool:
+def is_usable_object(phrase: NounPhrase, verb: Verb) -> bool:
     """Return whether a phrase says something as an object of a verb, and leaves its readings apart."""
     return phrase.head_tag in NOUNS and phrase.noun not in _EMPTY and phrase.noun not in verb.not_of
 
 
-def is_plausible(clause: Clause, nouns: Nouns) -> bool:
+def is_plausible_clause(clause: Clause, nouns: NounUsage) -> bool:
     """Return whether a clause can follow a verb in the past: a noun as subject, complete, short and not a question."""
     return (
         not clause.asks
         and clause.subject.head_tag in NOUNS
         and clause.subject.noun not in _EMPTY
-        and _is_well_formed(clause.subject, nouns)
+        and _is_well_formed_phrase(clause.subject, nouns)
         and _needs_no_article(clause.subject)
         and len(clause.subject.words) + 2 <= len(clause.words) <= _LONGEST
-        and _are_plain(clause.words, clause.tags)
+        and _are_plain_words(clause.words, clause.tags)
         and _are_spelled_correctly(clause.words, nouns)
-        and _is_finished(clause)
+        and _is_finished_clause(clause)
         and has_finite_verb(clause)
         and verb_agrees(clause)
-        and not _lacks_ending(clause)
-        and not _is_participle(clause, nouns)
+        and not _lacks_apostrophe_or_ending(clause)
+        and not _may_be_participle(clause, nouns)
     )
 
 
@@ -266,12 +266,12 @@ def blocks_entailment(clause: Clause, verb: Verb) -> bool:
     return not words & (TRUTH | verb.not_with) and not (verb.perceives and may_be_infinitive(clause))
 
 
-def _is_well_formed(phrase: NounPhrase, nouns: Nouns) -> bool:
+def _is_well_formed_phrase(phrase: NounPhrase, nouns: NounUsage) -> bool:
     """Return whether a phrase is short and well written: names, and only names, begin with a capital."""
     first, name = phrase.words[0], phrase.tags[0] in _NAMES
     return (
         len(phrase.words) <= _LONGEST_SUBJECT
-        and _are_plain(phrase.words, phrase.tags)
+        and _are_plain_words(phrase.words, phrase.tags)
         and first[:1].isupper() == name
         and not (name and (first.lower() in nouns.common or "-" in first))
     )
@@ -282,25 +282,25 @@ def _needs_no_article(phrase: NounPhrase) -> bool:
     return phrase.tags[0] in _OPENERS or phrase.head_tag in PLURAL
 
 
-def _are_plain(words: Sequence[str], tags: Sequence[str]) -> bool:
+def _are_plain_words(words: Sequence[str], tags: Sequence[str]) -> bool:
     """Return whether all are plain words: no repetition, no filler, no question word, a and an used correctly."""
     low = [word.lower() for word in words]
     return (
         all(_WORD.fullmatch(word) for word in words)
         and not _ODD_TAGS.intersection(tags)
         and not (_SPEECH | _POLAR).intersection(low)
-        and not any(one == two or _has_wrong_form(one, two) for one, two in pairwise(low))
-        and not _repeats_words(low)
+        and not any(one == two or _has_article_or_apostrophe_error(one, two) for one, two in pairwise(low))
+        and not _repeats_three_words(low)
     )
 
 
-def _repeats_words(words: Sequence[str]) -> bool:
+def _repeats_three_words(words: Sequence[str]) -> bool:
     """Return whether a speaker began anew, and so three words in a row come again."""
     runs = [tuple(words[at : at + 3]) for at in range(len(words) - 2)]
     return len(set(runs)) < len(runs)
 
 
-def _are_spelled_correctly(words: Sequence[str], nouns: Nouns) -> bool:
+def _are_spelled_correctly(words: Sequence[str], nouns: NounUsage) -> bool:
     """Return whether all lower-case words (and their parts) are English, and no name occurs only once."""
     return all(
         all(is_word(part) for part in word.split("-")) if word.islower() else nouns.names[word] > 1
@@ -309,13 +309,13 @@ def _are_spelled_correctly(words: Sequence[str], nouns: Nouns) -> bool:
     )
 
 
-def _has_wrong_form(one: str, two: str) -> bool:
+def _has_article_or_apostrophe_error(one: str, two: str) -> bool:
     if two == "'":
         return not one.endswith("s")
     return one in ("a", "an") and (one == "an") != bool(_AN.match(f"{two} "))
 
 
-def _is_finished(clause: Clause) -> bool:
+def _is_finished_clause(clause: Clause) -> bool:
     """Return whether a clause has more than auxiliaries after its subject, and does not end in an unfinished phrase."""
     predicate = [word.lower() for word, tag in clause.predicate if tag != "RB"]
     pairs = [(one[0].lower(), two[1]) for one, two in pairwise(clause.predicate)]
@@ -325,14 +325,14 @@ def _is_finished(clause: Clause) -> bool:
     return not any(word in ("have", "has", "receives") and after == "IN" for word, after in pairs)
 
 
-def _is_participle(clause: Clause, nouns: Nouns) -> bool:
+def _may_be_participle(clause: Clause, nouns: NounUsage) -> bool:
     """Return whether the verb may be a participle after all, as in "the rates charged by banks", and no clause left."""
     (word, tag), *rest = (part for part in clause.predicate if part[1] != "RB")
     regular = tag == "VBD" and word.endswith("ed") and clause.subject.noun not in nouns.thinking
     return word in _PARTICIPLES or (regular and not (rest and rest[0][1] in _OBJECT))
 
 
-def _lacks_ending(clause: Clause) -> bool:
+def _lacks_apostrophe_or_ending(clause: Clause) -> bool:
     """Return whether an apostrophe (the mans house) or an ending (they are application) was forgotten."""
     within = pairwise(clause.subject.tags)
     after = [tag for _, tag in clause.predicate if tag != "RB"][1:2]

@@ -99,7 +99,7 @@ def strip_ending(word: pl.Expr) -> pl.Expr:
     return pl.when(cut.str.len_chars() < _STEM).then(word).otherwise(cut)
 
 
-def encode_words(*texts: pl.Series) -> tuple[WordCodes, ...]:
+def encode_content_words(*texts: pl.Series) -> tuple[WordCodes, ...]:
     """Number the content words of several columns of texts by one count."""
     lists = [list_content_words(column) for column in texts]
     known = pl.concat([words.select("word") for words in lists]).unique(maintain_order=True)
@@ -121,18 +121,18 @@ class Overlap:
         self.left = left
         self.right = right
 
-    def share(self, rows: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.float64]:
+    def compute_shares(self, rows: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the share of content words (0 to 1) of each pair of rows; the left rows must be sorted."""
         shared = np.empty(len(rows), dtype=np.int64)
         start = 0
         while start < len(rows):
             stop = int(np.searchsorted(rows, rows[start] + _PREMISES))
-            shared[start:stop] = self._count_shared(rows[start:stop], others[start:stop])
+            shared[start:stop] = self._count_shared_words(rows[start:stop], others[start:stop])
             start = stop
         fewest = np.minimum(self.left.counts[rows], self.right.counts[others])
         return shared / np.maximum(fewest, 1)
 
-    def _count_shared(self, rows: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _count_shared_words(self, rows: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.int64]:
         """Count the words shared, for rows that are near each other."""
         low, high = int(rows[0]), int(rows[-1]) + 1
         inside = slice(self.left.starts[low], self.left.starts[high])
@@ -147,7 +147,7 @@ class Overlap:
         return shared
 
 
-def is_generic(texts: pl.Series) -> pl.Series:
+def mark_generic_texts(texts: pl.Series) -> pl.Series:
     """Return which texts are fragments, or have generic words only, or few besides that any scene may have."""
     words = list_content_words(texts.str.replace_all(_CONTRACTED, ""))
     generic = pl.col("whole").is_in(list(GENERIC))
@@ -155,10 +155,10 @@ def is_generic(texts: pl.Series) -> pl.Series:
     special = (~generic & ~common).any() | (common.sum() > _MOST_COMMON)
     rows = words.group_by("row").agg(special.alias("special")).filter("special")["row"]
     numbers = pl.int_range(len(texts), dtype=pl.UInt32, eager=True)
-    return (~numbers.is_in(rows.implode()) | is_fragment(texts)).rename("generic")
+    return (~numbers.is_in(rows.implode()) | mark_fragments(texts)).rename("generic")
 
 
-def is_fragment(texts: pl.Series) -> pl.Series:
+def mark_fragments(texts: pl.Series) -> pl.Series:
     """Return which texts have one or two words."""
     few = texts.str.count_matches(WORD) < _FEWEST_WORDS
     return few & ~texts.str.contains(_OTHER_LETTERS)

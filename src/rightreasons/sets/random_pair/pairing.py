@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from rightreasons.core.keyed_random import derive_numbers, draw_numbers, join_columns, scale_to_range
-from rightreasons.sets.random_pair.content_words import Overlap, encode_words
+from rightreasons.sets.random_pair.content_words import Overlap, encode_content_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -48,7 +48,7 @@ def find_source_groups(pairs: pl.DataFrame) -> pl.Series:
     return pairs.select(pl.coalesce(*photo, *named, *own, "premise").alias("source_group")).to_series()
 
 
-def join_corpora(corpora: Mapping[str, pl.DataFrame], *, by_genre: bool) -> pl.DataFrame:
+def concatenate_corpora(corpora: Mapping[str, pl.DataFrame], *, by_genre: bool) -> pl.DataFrame:
     """Concatenate the pairs of several corpora, with the columns source, file and source_group."""
     parts = []
     for name, pairs in corpora.items():
@@ -63,7 +63,7 @@ def join_corpora(corpora: Mapping[str, pl.DataFrame], *, by_genre: bool) -> pl.D
     return pl.concat(parts)
 
 
-def list_premises(pairs: pl.DataFrame, *key: str | int) -> pl.DataFrame:
+def shuffle_distinct_premises(pairs: pl.DataFrame, *key: str | int) -> pl.DataFrame:
     """List the premises, each text once under its first id, in an order drawn by their ids; `drawn` is the number."""
     first = pairs.sort("id").unique("premise", keep="first", maintain_order=True)
     named = first.select(join_columns(["file", "id"]).alias("name")).to_series()
@@ -71,14 +71,14 @@ def list_premises(pairs: pl.DataFrame, *key: str | int) -> pl.DataFrame:
     return first.with_columns(drawn).sort("drawn", "file", "id").drop("hypothesis", "label")
 
 
-def list_hypotheses(pairs: pl.DataFrame) -> pl.DataFrame:
+def list_distinct_hypotheses(pairs: pl.DataFrame) -> pl.DataFrame:
     """List the hypotheses, each text once: in the source that comes first, under its first id there."""
     sources = pl.Enum(pairs["source"].unique(maintain_order=True))
     ordered = pairs.with_columns(pl.col("source").cast(sources)).sort("source", "file", "id")
     return ordered.unique("hypothesis", keep="first", maintain_order=True).drop("premise")
 
 
-def number_related_pairs(
+def encode_related_pairs(
     premises: pl.DataFrame, pool: pl.DataFrame, pairs: pl.DataFrame
 ) -> NDArray[np.int64]:
     """Number the related pairs (row of premises times the pool's size, plus row of the pool), which are not random.
@@ -102,7 +102,7 @@ def draw_partners(drawn: NDArray[np.uint64], pool: int, wanted: int, refuses: Re
 
     A row's partners follow from the number drawn for it and from the pool alone. Returned are rows and partners, flat.
     """
-    rows, partners = _draw_first(drawn, pool, wanted, refuses)
+    rows, partners = _draw_first_partners(drawn, pool, wanted, refuses)
     counts = np.bincount(rows, minlength=len(drawn))
     short = np.flatnonzero(counts < min(wanted, pool))
     if not len(short):
@@ -112,14 +112,16 @@ def draw_partners(drawn: NDArray[np.uint64], pool: int, wanted: int, refuses: Re
     step = max(1, _CELLS // pool)
     for start in range(0, len(short), step):
         some = short[start : start + step]
-        order_of_draw = _order_drawn(rows, partners, some, pool)
+        order_of_draw = _rank_drawn_partners(rows, partners, some, pool)
         parts.append(_draw_from_whole_pool(drawn, some, order_of_draw, wanted, refuses))
     rows, partners = (np.concatenate(side) for side in zip(*parts, strict=True))
     order = np.argsort(rows, kind="stable")
     return rows[order], partners[order]
 
 
-def _draw_first(drawn: NDArray[np.uint64], pool: int, wanted: int, refuses: Refuses) -> tuple[Rows, Rows]:
+def _draw_first_partners(
+    drawn: NDArray[np.uint64], pool: int, wanted: int, refuses: Refuses
+) -> tuple[Rows, Rows]:
     """Draw some more than are wanted, and keep the first of them that will do."""
     numbers = np.arange(2 * wanted + _SPARE)
     drawn_more = derive_numbers(drawn[:, None], numbers[None, :])
@@ -142,7 +144,7 @@ def _mark_repeats(tried: Rows) -> NDArray[np.bool_]:
     return repeats
 
 
-def _order_drawn(rows: Rows, partners: Rows, some: Rows, pool: int) -> Rows:
+def _rank_drawn_partners(rows: Rows, partners: Rows, some: Rows, pool: int) -> Rows:
     """Return the position at which each partner was drawn (0, 1, ...); partners not drawn yet come last."""
     places = np.full((len(some), pool), pool, dtype=np.int64)
     inside = np.isin(rows, some)
@@ -165,7 +167,7 @@ def _draw_from_whole_pool(
     return rows[good.ravel()], order[good]
 
 
-class Sides:
+class PairSampler:
     """The premises, the pool of hypotheses in the order of their sources, and what may not meet."""
 
     def __init__(
@@ -175,8 +177,8 @@ class Sides:
         self.premises = premises
         self.pool = pool
         self.overlap = overlap
-        self.related = number_related_pairs(premises, pool, pairs)
-        self.words = Overlap(*encode_words(premises["premise"], pool["hypothesis"]))
+        self.related = encode_related_pairs(premises, pool, pairs)
+        self.words = Overlap(*encode_content_words(premises["premise"], pool["hypothesis"]))
 
     @property
     def sources(self) -> list[tuple[str, int]]:
@@ -191,7 +193,9 @@ class Sides:
         for source, there in self.sources:
             # Every source has separate draws; otherwise all would pick the same positions.
             keyed = numbers ^ draw_numbers([source], *key)
-            left, right = draw_partners(keyed, there, per_source, partial(self._refuses_from, start))
+            left, right = draw_partners(
+                keyed, there, per_source, partial(self._mark_refused_in_source, start)
+            )
             rows.append(left)
             picks.append(right + start)
             start += there
@@ -199,10 +203,10 @@ class Sides:
         order = np.argsort(left, kind="stable")
         return left[order], right[order]
 
-    def _refuses_from(self, start: int, left: Rows, right: Rows) -> NDArray[np.bool_]:
-        return self.refuses(left, right + start)
+    def _mark_refused_in_source(self, start: int, left: Rows, right: Rows) -> NDArray[np.bool_]:
+        return self.mark_refused(left, right + start)
 
-    def refuses(self, left: Rows, right: Rows) -> NDArray[np.bool_]:
+    def mark_refused(self, left: Rows, right: Rows) -> NDArray[np.bool_]:
         """Return which pairs are related, or share too many content words."""
         numbers = left * self.pool.height + right
         refused = np.zeros(len(left), dtype=np.bool_)
@@ -210,10 +214,10 @@ class Sides:
             places = np.minimum(np.searchsorted(self.related, numbers), len(self.related) - 1)
             refused = self.related[places] == numbers
         if self.overlap < 1:
-            refused |= self.words.share(left, right) > self.overlap
+            refused |= self.words.compute_shares(left, right) > self.overlap
         return refused
 
-    def build_table(self, name: str, left: Rows, right: Rows) -> pl.DataFrame:
+    def build_random_pairs(self, name: str, left: Rows, right: Rows) -> pl.DataFrame:
         """Build the table of the drawn pairs."""
         premise = self.premises.select(
             "premise",

@@ -14,18 +14,18 @@ from rightreasons.sets.corpus_set import (
     HINT,
     POCKET,
     SHORT_HELP,
-    Sample,
+    SampleRequest,
     Short,
     check_eval_split,
     plan_corpus_set,
 )
-from rightreasons.sets.random_pair.content_words import is_generic
+from rightreasons.sets.random_pair.content_words import mark_generic_texts
 from rightreasons.sets.random_pair.pairing import (
-    Sides,
-    join_corpora,
-    list_hypotheses,
-    list_premises,
+    PairSampler,
+    concatenate_corpora,
+    list_distinct_hypotheses,
     shorten_corpus_names,
+    shuffle_distinct_premises,
 )
 
 if TYPE_CHECKING:
@@ -84,21 +84,23 @@ class RandomPair(SetPart):
         """Plan the pairs: all, or `size` of each source of hypotheses, or `limit` in all."""
         check_eval_split(self.name, split)
         corpora, digests, remarks = _read_corpora([*self.corpus, *(self.hypotheses or ())])
-        sides, counts = self.prepare_sides(corpora, seed)
+        sampler, counts = self.prepare_sampler(corpora, seed)
         wanted = self.per_source or PER_SOURCE
-        table = sides.build_table(self.name, *sides.draw_pairs(wanted, self.name, self.version))
-        remarks += [*counts, *self._report_shortages(sides, table)]
+        table = sampler.build_random_pairs(self.name, *sampler.draw_pairs(wanted, self.name, self.version))
+        remarks += [*counts, *self._report_shortages(sampler, table)]
         plan = plan_corpus_set(
-            self, table, Sample(size, limit, seed, split), sources=digests,
+            self, table, SampleRequest(size, limit, seed, split), sources=digests,
             remarks=remarks,
         )  # fmt: skip
         plan.card = replace(plan.card, remarks=(*plan.card.remarks, *_describe_label_shares(plan.table)))
         return plan
 
-    def prepare_sides(self, corpora: Mapping[str, pl.DataFrame], seed: int) -> tuple[Sides, list[str]]:
+    def prepare_sampler(
+        self, corpora: Mapping[str, pl.DataFrame], seed: int
+    ) -> tuple[PairSampler, list[str]]:
         """Prepare premises and hypotheses from corpora by name; report how many there are."""
         short = dict(zip(corpora, shorten_corpus_names(list(corpora)), strict=True))
-        pairs = join_corpora(
+        pairs = concatenate_corpora(
             {short[name]: table for name, table in corpora.items()}, by_genre=self.sources == "genre"
         )
         left = pairs.filter(pl.col("file").is_in([short[name] for name in self.corpus]))
@@ -106,40 +108,40 @@ class RandomPair(SetPart):
         right = pairs.filter(pl.col("file").is_in(chosen.categories.to_list())).sort(
             pl.col("file").cast(chosen), "id"
         )
-        premises = list_premises(left, self.name, self.version, seed)
-        pool = list_hypotheses(right)
+        premises = shuffle_distinct_premises(left, self.name, self.version, seed)
+        pool = list_distinct_hypotheses(right)
         generic = (
-            is_generic(pool["hypothesis"])
+            mark_generic_texts(pool["hypothesis"])
             if self.generic == "drop"
             else pl.repeat(False, pool.height, eager=True)
         )
-        hypotheses = _count_in_words(pool.height, "hypothesis", "hypotheses")
+        hypotheses = _format_count_of(pool.height, "hypothesis", "hypotheses")
         remarks = [
-            f"Pool of distinct texts: {_count_in_words(premises.height, 'premise', 'premises')}, {hypotheses}."
+            f"Pool of distinct texts: {_format_count_of(premises.height, 'premise', 'premises')}, {hypotheses}."
         ]
         if generic.any():
-            less = _count_in_words(int(generic.sum()), "hypothesis", "hypotheses")
+            less = _format_count_of(int(generic.sum()), "hypothesis", "hypotheses")
             remarks.append(f"Left out because they fit any scene or are fragments: {less}.")
         there = premises.height
-        premises = premises.head(self._limit_premises(there))
+        premises = premises.head(self._compute_premise_count(there))
         if self.premises is not None and self.premises > there:
             remarks.append(f"{self.premises:,} premises were requested, but there are fewer.")
-        return Sides(premises, pool.filter(~generic), pairs, self.overlap), remarks
+        return PairSampler(premises, pool.filter(~generic), pairs, self.overlap), remarks
 
-    def _limit_premises(self, there: int) -> int:
+    def _compute_premise_count(self, there: int) -> int:
         """Bound the number of premises by what there is; asking for more is an error unless that is allowed."""
         if self.premises is not None and self.premises > there and self.short != "allow":
-            count = _count_in_words(there, "different premise", "different premises")
+            count = _format_count_of(there, "different premise", "different premises")
             raise TooFewPairsError(f"The corpus has {count}, but {self.premises:,} were requested. {HINT}")
         return min(there, self.premises or PREMISES)
 
-    def _report_shortages(self, sides: Sides, table: pl.DataFrame) -> list[str]:
+    def _report_shortages(self, sampler: PairSampler, table: pl.DataFrame) -> list[str]:
         """Report sources with too few hypotheses; raise an error if the number was set explicitly."""
-        wanted = sides.premises.height * (self.per_source or PER_SOURCE)
+        wanted = sampler.premises.height * (self.per_source or PER_SOURCE)
         counts = dict(table["subcase"].value_counts().rows())
         shortages = [
-            f"{source} gives {_count_in_words(counts.get(source, 0), 'pair', 'pairs')}, and {wanted:,} were requested."
-            for source, _ in sides.sources
+            f"{source} gives {_format_count_of(counts.get(source, 0), 'pair', 'pairs')}, and {wanted:,} were requested."
+            for source, _ in sampler.sources
             if counts.get(source, 0) < wanted
         ]
         if shortages and self.per_source is not None and self.short != "allow":
@@ -147,7 +149,7 @@ class RandomPair(SetPart):
         return shortages
 
 
-def _count_in_words(number: int, one: str, more: str) -> str:
+def _format_count_of(number: int, one: str, more: str) -> str:
     return f"{number:,} {one if number == 1 else more}"
 
 

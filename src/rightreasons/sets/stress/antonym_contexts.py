@@ -1,8 +1,8 @@
 """Where an antonym makes a contradiction: in a sentence that asserts something of a definite thing.
 
-`is_plain` refuses sentences that suppose, ask, answer or report, `is_plain_clause` words whose clause denies, counts or
-compares, `is_main` words in clauses that only say which thing is meant; `is_counted` finds words said of a number of
-things. What is refused here may well make a contradiction, but not surely.
+`is_plain_assertion` refuses sentences that suppose, ask, answer or report, `is_in_plain_clause` words whose clause
+denies, counts or compares, `is_in_main_clause` words in clauses that only say which thing is meant; `is_after_count`
+finds words said of a number of things. What is refused here may well make a contradiction, but not surely.
 
 Frames are the positions in which a word says something that its opposite denies. Adjectives: `predicate` (the room is
 small), `nominal` (it is a small room), `have` (it has a small room). Nouns: `predicate` (it was a great success), or
@@ -117,13 +117,13 @@ def split_token_sentences(tokens: Sequence[Token]) -> list[Sequence[Token]]:
     ends = [
         i + 1
         for i, token in enumerate(tokens)
-        if token.text in _STOPS and not _continues_after(tokens, i + 1)
+        if token.text in _STOPS and not _sentence_continues_at(tokens, i + 1)
     ]
     marks = [0, *ends, len(tokens)]
     return [tokens[first:last] for first, last in pairwise(marks) if first < last]
 
 
-def _continues_after(tokens: Sequence[Token], at: int) -> bool:
+def _sentence_continues_at(tokens: Sequence[Token], at: int) -> bool:
     """Return whether a comma follows a stop, or a lower-case letter after closing quotes: "Go!", he said."""
     first = at
     while at < len(tokens) and tokens[at].text in _CLOSING:
@@ -132,17 +132,17 @@ def _continues_after(tokens: Sequence[Token], at: int) -> bool:
     return after == "," or (at > first and after[:1].islower())
 
 
-def is_plain(sentence: Sequence[Token]) -> bool:
+def is_plain_assertion(sentence: Sequence[Token]) -> bool:
     """Return whether a sentence is a plain assertion: not a question, command, answer, supposition or report."""
     if sentence[0].lower in _ANSWERS or any(token.text.startswith("?") for token in sentence):
         return False
-    if any(_is_unsure(sentence, at) for at in range(len(sentence))):
+    if any(_is_doubt_or_report(sentence, at) for at in range(len(sentence))):
         return False
     opening = next((token for token in sentence if token.tag not in _BEFORE_VERB), sentence[0])
     return opening.tag not in _VERB_FIRST
 
 
-def is_plain_clause(sentence: Sequence[Token], at: int) -> bool:
+def is_in_plain_clause(sentence: Sequence[Token], at: int) -> bool:
     """Return whether nothing is denied, counted or compared in the clause of a word; a comparative may have than."""
     first, last = at, at + 1
     while first and sentence[first - 1].lower not in _CLAUSE_ENDS:
@@ -155,19 +155,21 @@ def is_plain_clause(sentence: Sequence[Token], at: int) -> bool:
     return not refused and ("one", "of") not in pairwise(words)
 
 
-def _is_unsure(sentence: Sequence[Token], at: int) -> bool:
+def _is_doubt_or_report(sentence: Sequence[Token], at: int) -> bool:
     token = sentence[at]
-    reports = token.lower in _REPORTING and token.tag.startswith("V") and not _is_linking(sentence, at)
+    reports = (
+        token.lower in _REPORTING and token.tag.startswith("V") and not _is_linking_opinion_verb(sentence, at)
+    )
     return token.lower in _UNSURE or reports
 
 
-def _is_linking(sentence: Sequence[Token], at: int) -> bool:
+def _is_linking_opinion_verb(sentence: Sequence[Token], at: int) -> bool:
     """Return whether a verb of opinion only links here: "felt good", not "felt that"."""
     after = sentence[at + 1].tag if at + 1 < len(sentence) else ""
     return sentence[at].lower in COPULAS and after in ("JJ", "JJR", "RB", "RBR")
 
 
-def is_counted(sentence: Sequence[Token], at: int) -> bool:
+def is_after_count(sentence: Sequence[Token], at: int) -> bool:
     """Return whether a number of things is spoken of before a word: ten may be so, and ten others not."""
     for before, token, after in zip([None, *sentence], sentence[:at], sentence[1:], strict=False):
         definite = before is not None and before.tag in ("DT", "PRP$", "POS")
@@ -176,7 +178,7 @@ def is_counted(sentence: Sequence[Token], at: int) -> bool:
     return False
 
 
-def is_main(sentence: Sequence[Token], at: int) -> bool:
+def is_in_main_clause(sentence: Sequence[Token], at: int) -> bool:
     """Return whether a word stands in a main clause: no relative, indirect or that-clause has begun before it."""
     return not any(
         token.tag in _QUESTION_TAGS or (token.lower == "that" and token.tag != "DT")
@@ -187,18 +189,18 @@ def is_main(sentence: Sequence[Token], at: int) -> bool:
 def find_adjective_frame(sentence: Sequence[Token], at: int) -> str | None:
     """Return the frame of an adjective, or None."""
     start = _skip_adjectives(sentence, at - 1)
-    if at and _is_bound(sentence, at):
+    if at and _has_binding_adverb(sentence, at):
         return None
     if at + 1 == len(sentence) or sentence[at + 1].tag in _AFTER_PREDICATE:
-        return "predicate" if _is_link(sentence, start, COPULAS) else None
+        return "predicate" if _is_linking_verb(sentence, start, COPULAS) else None
     if sentence[at + 1].tag not in (*_NOUNS, "JJ") or start < 1:
         return None
     if sentence[at].tag == "JJS" and sentence[at - 1].lower != "the":
         return None
-    return _find_phrase_frame(sentence, start, ("a", "an"))
+    return _find_frame_by_verb(sentence, start, ("a", "an"))
 
 
-def _is_bound(sentence: Sequence[Token], at: int) -> bool:
+def _has_binding_adverb(sentence: Sequence[Token], at: int) -> bool:
     """Return whether the adverb before an adjective goes with that adjective only: well aware, too small to."""
     adverb, after = sentence[at - 1], sentence[at + 1].lower if at + 1 < len(sentence) else ""
     compared = adverb.tag in _COMPARING or adverb.lower.endswith("-most")
@@ -211,26 +213,26 @@ def find_noun_frame(sentence: Sequence[Token], at: int) -> str | None:
     start = _skip_adjectives(sentence, at - 1)
     if start < 0 or (after is not None and after.tag in _AFTER_NOUN):
         return None
-    frame = _find_phrase_frame(sentence, start, ("the",))
+    frame = _find_frame_by_verb(sentence, start, ("the",))
     if frame == "nominal":
         asserted = is_plural(sentence[at].tag) or _is_determiner(sentence[start])
         described = sentence[at - 1].tag in _ADJECTIVES
         return ("predicate" if described else "bare") if asserted else None
-    return frame or _find_frame_between(sentence, start, at, after.lower if after else "")
+    return frame or _find_frame_by_neighbours(sentence, start, at, after.lower if after else "")
 
 
-def _find_frame_between(sentence: Sequence[Token], start: int, at: int, following: str) -> str | None:
+def _find_frame_by_neighbours(sentence: Sequence[Token], start: int, at: int, following: str) -> str | None:
     """Return the frame of a noun by the words before and after it; None if it is not said of the subject."""
     before = sentence[at - 1].lower
-    asserted = _has_verb(sentence[:start])
+    asserted = _has_finite_verb(sentence[:start])
     if before in ("a", "the") and following == "of":
-        return _find_preposition_frame(sentence, at)
+        return _find_frame_before_of(sentence, at)
     if following == "in" and _is_determiner(sentence[start]):
         return "change" if asserted and sentence[start - 1].lower != "on" else None
     return before if before in ("in", "at") and at > 1 and sentence[at - 2].tag in _FINITE else None
 
 
-def _find_preposition_frame(sentence: Sequence[Token], at: int) -> str | None:
+def _find_frame_before_of(sentence: Sequence[Token], at: int) -> str | None:
     """Return the frame of a noun between an article and `of`; None for parts of a person and for goals.
 
     Nor are places that set the scene: other things may be so at the other end.
@@ -242,22 +244,22 @@ def _find_preposition_frame(sentence: Sequence[Token], at: int) -> str | None:
         return "of"
     if sentence[at - 1].lower == "a":
         return None
-    sets_scene = any(token.tag == "EX" for token in sentence) or not _has_verb(sentence[:at])
+    sets_scene = any(token.tag == "EX" for token in sentence) or not _has_finite_verb(sentence[:at])
     return None if sets_scene else f"{sentence[at - 2].lower}-the"
 
 
-def _has_verb(tokens: Sequence[Token]) -> bool:
+def _has_finite_verb(tokens: Sequence[Token]) -> bool:
     return any(token.tag in _FINITE for token in tokens)
 
 
-def _find_phrase_frame(sentence: Sequence[Token], start: int, had: Collection[str]) -> str | None:
+def _find_frame_by_verb(sentence: Sequence[Token], start: int, had: Collection[str]) -> str | None:
     """Return the frame of a noun phrase by the words before it; `had` are the determiners allowed after have."""
-    if _is_link(sentence, start, _BE):
+    if _is_linking_verb(sentence, start, _BE):
         return "nominal"
     if not _is_determiner(sentence[start]):
         return None
     verb = _skip_adverbs(sentence, start - 1)
-    if _is_link(sentence, verb, _BE):
+    if _is_linking_verb(sentence, verb, _BE):
         return "nominal"
     has = verb > 0 and sentence[verb].lower in _HAVE and sentence[start].lower in had
     return "have" if has and sentence[_skip_adverbs(sentence, verb - 1)].tag != "TO" else None
@@ -280,7 +282,7 @@ def _skip_adjectives(sentence: Sequence[Token], at: int) -> int:
     return at
 
 
-def _is_link(sentence: Sequence[Token], at: int, links: Collection[str]) -> bool:
+def _is_linking_verb(sentence: Sequence[Token], at: int, links: Collection[str]) -> bool:
     """Return whether a linking verb stands here, finite itself or by an auxiliary."""
     if at < 1 or sentence[at].lower not in links:
         return False
@@ -288,12 +290,12 @@ def _is_link(sentence: Sequence[Token], at: int, links: Collection[str]) -> bool
     if before < 0:
         return False
     if sentence[at].tag in _FINITE:
-        return _ends_subject(sentence, before)
+        return _can_end_subject(sentence, before)
     helps = sentence[before].lower in _HELPERS.get(sentence[at].tag, ())
-    return helps and before > 0 and _ends_subject(sentence, before - 1)
+    return helps and before > 0 and _can_end_subject(sentence, before - 1)
 
 
-def _ends_subject(sentence: Sequence[Token], at: int) -> bool:
+def _can_end_subject(sentence: Sequence[Token], at: int) -> bool:
     """Return whether a subject may end here: a word that is none, or a place before its verb (on it was a), is none.
 
     Nor is "one" by itself: of two, one may be so and one not.

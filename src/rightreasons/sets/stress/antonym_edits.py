@@ -26,10 +26,10 @@ from rightreasons.sets.stress.antonym_contexts import (
     Token,
     find_adjective_frame,
     find_noun_frame,
-    is_counted,
-    is_main,
-    is_plain,
-    is_plain_clause,
+    is_after_count,
+    is_in_main_clause,
+    is_in_plain_clause,
+    is_plain_assertion,
     split_token_sentences,
 )
 
@@ -75,7 +75,7 @@ class Antonym(NamedTuple):
     not_before: frozenset[str] = frozenset()
     not_with: frozenset[str] = frozenset()
 
-    def fits(self, frame: str, after: str) -> bool:
+    def fits_frame(self, frame: str, after: str) -> bool:
         """Return whether the antonym may stand in a frame before a word."""
         placed = not self.frames.isdisjoint(("all", frame, "predicate" if frame == "bare" else frame))
         return placed and after not in self.not_before and (not self.only_before or after in self.only_before)
@@ -103,7 +103,7 @@ def load_curated_antonyms() -> dict[tuple[str, str], tuple[Antonym, ...]]:
 
 
 @lru_cache(maxsize=1 << 16)
-def look_up_word(lower: str, tag: str, which: Which, wordnet: WordNet) -> LexiconWord | None:
+def look_up_antonyms(lower: str, tag: str, which: Which, wordnet: WordNet) -> LexiconWord | None:
     """Look a noun or adjective up: its entries and senses, or None where it has no antonym."""
     pos = TAGS[tag]
     for lemma in _list_lemmas(lower, tag, wordnet):
@@ -115,7 +115,8 @@ def look_up_word(lower: str, tag: str, which: Which, wordnet: WordNet) -> Lexico
         if entries:
             senses = list_sense_candidates(lemma, pos, "ours", wordnet)
             return LexiconWord(
-                entries, _sort_reaching_first(senses, entries, wordnet) if which == "curated" else senses
+                entries,
+                _sort_senses_with_antonyms_first(senses, entries, wordnet) if which == "curated" else senses,
             )
     return None
 
@@ -125,16 +126,16 @@ def choose_sense(
 ) -> tuple[Synset, list[Antonym]]:
     """Choose the sense of a word among the words around it, and the entries that this sense has."""
     synset = choose_best_sense(context, word.senses)
-    return synset, [entry for entry in word.entries if entry.antonym in list_opposites(synset, wordnet)]
+    return synset, [entry for entry in word.entries if entry.antonym in list_opposite_words(synset, wordnet)]
 
 
-def list_opposites(synset: Synset, wordnet: WordNet) -> frozenset[str]:
+def list_opposite_words(synset: Synset, wordnet: WordNet) -> frozenset[str]:
     """List the words of the opposite sense: of a satellite, that of its head, with the satellites there."""
-    return _list_opposites_of_row(synset.row, wordnet)
+    return _list_opposites_by_synset_row(synset.row, wordnet)
 
 
 @lru_cache(maxsize=1 << 14)
-def _list_opposites_of_row(row: int, wordnet: WordNet) -> frozenset[str]:
+def _list_opposites_by_synset_row(row: int, wordnet: WordNet) -> frozenset[str]:
     synset = wordnet.synset(row)
     near = (synset, *wordnet.heads(synset))
     opposite = {wordnet.synset(row) for one in near for _, _, row in one.antonyms}
@@ -150,13 +151,13 @@ def _list_lemmas(lower: str, tag: str, wordnet: WordNet) -> list[str]:
     return [form for form in forms if form != lower] if tag == "NNS" else forms
 
 
-def _sort_reaching_first(
+def _sort_senses_with_antonyms_first(
     senses: tuple[Candidate, ...], entries: tuple[Antonym, ...], wordnet: WordNet
 ) -> tuple[Candidate, ...]:
     """Sort senses that have a listed antonym first, so that they win ties."""
     wanted = {entry.antonym for entry in entries}
     return tuple(
-        sorted(senses, key=lambda candidate: wanted.isdisjoint(list_opposites(candidate[0], wordnet)))
+        sorted(senses, key=lambda candidate: wanted.isdisjoint(list_opposite_words(candidate[0], wordnet)))
     )
 
 
@@ -201,7 +202,7 @@ def list_antonym_edits(
     counts = np.array([len(one.entries) for one in words], dtype=np.int64)
     which_entry = scale_to_range(derive_numbers(drawn, 0), counts)
     edits = [
-        _write_edit(texts[one.row], one, one.entries[i], wordnet)
+        _make_edit_row(texts[one.row], one, one.entries[i], wordnet)
         for one, i in zip(words, which_entry, strict=True)
     ]
     table = pl.DataFrame(edits, schema=EDITS, orient="row").with_columns(pl.Series("drawn", drawn))
@@ -216,35 +217,37 @@ def _find_replaceable_words(
     """Yield the replaceable words of all texts; texts without a word that has an antonym are skipped early."""
     named = tokens.with_columns(pl.col("token").str.to_lowercase().alias("lower"))
     kinds = named.select("lower", "tag").filter(pl.col("tag").is_in(list(TAGS))).unique()
-    live = [kind for kind in kinds.iter_rows() if look_up_word(*kind, which, wordnet)]
+    live = [kind for kind in kinds.iter_rows() if look_up_antonyms(*kind, which, wordnet)]
     wanted = pl.DataFrame(live, schema={"lower": pl.String, "tag": pl.String}, orient="row")
     rows = named.join(wanted, on=["lower", "tag"], how="semi")["row"].unique()
     columns = ("start", "end", "token", "tag", "lower")
     candidates = named.filter(pl.col("row").is_in(rows.implode())).with_columns(pl.col("tag").fill_null(""))
     for row, *lists in candidates.group_by("row", maintain_order=True).agg(*columns).iter_rows():
-        yield from _find_words_in_text(
+        yield from _find_replaceable_in_text(
             row, texts[row], [Token(*one) for one in zip(*lists, strict=True)], which, wordnet
         )
 
 
-def _find_words_in_text(
+def _find_replaceable_in_text(
     row: int, text: str, tokens: list[Token], which: Which, wordnet: WordNet
 ) -> Iterator[ReplaceableWord]:
     position = 0
     for sentence in split_token_sentences(tokens):
         plain: bool | None = None
         for at, token in enumerate(sentence):
-            known = look_up_word(token.lower, token.tag, which, wordnet) if token.tag in TAGS else None
+            known = look_up_antonyms(token.lower, token.tag, which, wordnet) if token.tag in TAGS else None
             if known is None:
                 continue
-            plain = is_plain(sentence) if plain is None else plain
-            fitting = _filter_fitting(known.entries, sentence, at, wordnet) if plain else []
-            if not fitting or not _is_safe(text, sentence, at, wordnet):
+            plain = is_plain_assertion(sentence) if plain is None else plain
+            fitting = _filter_fitting_antonyms(known.entries, sentence, at, wordnet) if plain else []
+            if not fitting or not _is_definite_assertion(text, sentence, at, wordnet):
                 continue
             around = list_context_words((other.text for other in tokens), token.lower)
             synset, reaching = choose_sense(known, around, wordnet)
             entries = [
-                one for one in fitting if one in reaching and not _has_antonym(one, tokens, token, wordnet)
+                one
+                for one in fitting
+                if one in reaching and not _clashes_with_text(one, tokens, token, wordnet)
             ]
             if entries:
                 before = sentence[at - 1] if at else None
@@ -254,29 +257,33 @@ def _find_words_in_text(
         position += len(sentence)
 
 
-def _is_safe(text: str, sentence: Sequence[Token], at: int, wordnet: WordNet) -> bool:
+def _is_definite_assertion(text: str, sentence: Sequence[Token], at: int, wordnet: WordNet) -> bool:
     """Return whether what the sentence says with a word is asserted of one definite thing."""
-    asserted = is_plain_clause(sentence, at) and is_main(sentence, at) and not is_counted(sentence, at)
+    asserted = (
+        is_in_plain_clause(sentence, at)
+        and is_in_main_clause(sentence, at)
+        and not is_after_count(sentence, at)
+    )
     return asserted and _stands_alone(text, sentence, at, wordnet)
 
 
-def _filter_fitting(
+def _filter_fitting_antonyms(
     entries: Sequence[Antonym], sentence: Sequence[Token], at: int, wordnet: WordNet
 ) -> list[Antonym]:
     """Keep the entries that are good where the word stands; one may have a small door, and a large one."""
     find = find_noun_frame if TAGS[sentence[at].tag] == "n" else find_adjective_frame
     frame = find(sentence, at)
     after = _get_next_word(sentence, at)
-    if frame is None or (frame == "have" and _is_concrete(sentence[at + 1 :], wordnet)):
+    if frame is None or (frame == "have" and _names_concrete_thing(sentence[at + 1 :], wordnet)):
         return []
-    return [one for one in entries if one.fits(frame, after)]
+    return [one for one in entries if one.fits_frame(frame, after)]
 
 
 def _get_next_word(sentence: Sequence[Token], at: int) -> str:
     return sentence[at + 1].lower if at + 1 < len(sentence) else ""
 
 
-def _is_concrete(after: Sequence[Token], wordnet: WordNet) -> bool:
+def _names_concrete_thing(after: Sequence[Token], wordnet: WordNet) -> bool:
     """Return whether a thing that one may have two of follows, by itself or in a compound: a door, a swimming pool."""
     named = takewhile(lambda token: token.tag in _IN_COMPOUND, after)
     senses = (wordnet.synsets(token.lower, "n") for token in named)
@@ -284,7 +291,7 @@ def _is_concrete(after: Sequence[Token], wordnet: WordNet) -> bool:
 
 
 def _stands_alone(text: str, sentence: Sequence[Token], at: int, wordnet: WordNet) -> bool:
-    """Refuse words tied to a neighbour by a hyphen or in a set phrase of WordNet, and quoted words."""
+    """Return whether a word is unquoted and not tied to a neighbour, by a hyphen or in a set phrase of WordNet."""
     token = sentence[at]
     left, right = text[token.start - 1 : token.start], text[token.end : token.end + 1]
     if left in _TIES or left in _QUOTES or right in _TIES:
@@ -294,7 +301,7 @@ def _stands_alone(text: str, sentence: Sequence[Token], at: int, wordnet: WordNe
     return not any(wordnet.has(phrase, pos) for phrase in phrases for pos in ("n", "a"))
 
 
-def _has_antonym(entry: Antonym, tokens: Sequence[Token], token: Token, wordnet: WordNet) -> bool:
+def _clashes_with_text(entry: Antonym, tokens: Sequence[Token], token: Token, wordnet: WordNet) -> bool:
     """Return whether the text has the antonym already, as in old and new, the word twice, or what agrees with it."""
     form = _inflect_antonym(entry, token, wordnet)
     words = [other.lower for other in tokens]
@@ -313,13 +320,13 @@ def _inflect_antonym(entry: Antonym, token: Token, wordnet: WordNet) -> str:
     return entry.antonym if entry.lemma == token.lower else inflect_degree(entry.antonym, token.tag)
 
 
-def _write_edit(text: str, word: ReplaceableWord, entry: Antonym, wordnet: WordNet) -> tuple[object, ...]:
+def _make_edit_row(text: str, word: ReplaceableWord, entry: Antonym, wordnet: WordNet) -> tuple[object, ...]:
     """Return the edit: the word, and the article before it if the new word needs the other one."""
     token, start = word.token, word.token.start
     form = _inflect_antonym(entry, token, wordnet)
     new = copy_case(token.text, form)
     before = word.before
-    if before is not None and _wants_article(before.lower, form, word.after):
+    if before is not None and _needs_other_article(before.lower, form, word.after):
         start = before.start
         new_article = copy_case(
             token.text if len(token.text) > 1 and token.text.isupper() else before.text, choose_article(form)
@@ -329,7 +336,7 @@ def _write_edit(text: str, word: ReplaceableWord, entry: Antonym, wordnet: WordN
     return (word.row, start, text[start : token.end], new, *tags)
 
 
-def _wants_article(before: str, form: str, after: str) -> bool:
+def _needs_other_article(before: str, form: str, after: str) -> bool:
     """Return whether a word wants a or an, and another article stands before it."""
     indefinite = before in ("a", "an") or (before == "the" and form == _SHARE and after == "of")
     return indefinite and before != choose_article(form)

@@ -26,7 +26,7 @@ from rightreasons.sets.corpus_set import (
     SHORT_HELP,
     TAGGER_HELP,
     Mode,
-    Sample,
+    SampleRequest,
     Short,
     TablePlan,
     check_eval_split,
@@ -61,7 +61,7 @@ def list_released_edits(
 ) -> pl.DataFrame:
     """List what the released code would write into the texts; tokens are those of the same texts."""
     lower = tokens.select("row", pl.col("token").str.to_lowercase())
-    live = [word for word in lower["token"].unique().to_list() if _may_change(word, wordnet)]
+    live = [word for word in lower["token"].unique().to_list() if _may_have_antonym(word, wordnet)]
     touched = lower.filter(pl.col("token").is_in(live))["row"].unique()
     contexts = (
         lower.filter(pl.col("row").is_in(touched.implode())).group_by("row", maintain_order=True).agg("token")
@@ -69,12 +69,12 @@ def list_released_edits(
     edits = [
         (row, *edit)
         for row, words in contexts.iter_rows()
-        for edit in _list_text_edits(texts[row], words, frozenset(live), tie, wordnet)
+        for edit in _list_released_edits_of_text(texts[row], words, frozenset(live), tie, wordnet)
     ]
     return pl.DataFrame(edits, schema=EDITS, orient="row")
 
 
-def _list_text_edits(
+def _list_released_edits_of_text(
     text: str, words: Sequence[str], live: frozenset[str], tie: Tie, wordnet: WordNet
 ) -> Iterator[tuple[int, str, str, str, str, str, None, int, str]]:
     context = set(words)
@@ -88,7 +88,7 @@ def _list_text_edits(
 
 
 @lru_cache(maxsize=1 << 16)
-def _may_change(word: str, wordnet: WordNet) -> bool:
+def _may_have_antonym(word: str, wordnet: WordNet) -> bool:
     """Return whether any sense of a word could give an antonym: most words have none, and need no Lesk."""
     return word not in SKIPPED and any(
         _list_antonyms(one) for pos in _KINDS for one in wordnet.synsets(word, pos)
@@ -107,7 +107,9 @@ def _name_subcase(synset: Synset) -> str:
     return "noun" if synset.pos == "n" else "adjective"
 
 
-def list_sentences(pairs: pl.DataFrame, *, sides: Sides = "both", mode: Mode = "corrected") -> pl.DataFrame:
+def list_distinct_sentences(
+    pairs: pl.DataFrame, *, sides: Sides = "both", mode: Mode = "corrected"
+) -> pl.DataFrame:
     """List the sentences of pairs with their source, each text once; faithful takes it once from either side."""
     parts = []
     for side in ("premise", "hypothesis") if sides == "both" else (sides,):
@@ -123,7 +125,7 @@ def list_sentences(pairs: pl.DataFrame, *, sides: Sides = "both", mode: Mode = "
     return pl.concat(parts).sort("pair", maintain_order=True).unique(same, keep="first", maintain_order=True)
 
 
-def contrast_sentences(
+def build_antonym_pairs(
     sentences: pl.DataFrame,
     token_table: pl.DataFrame,
     *,
@@ -143,25 +145,27 @@ def contrast_sentences(
         wordnet=known,
     )
     sides = scale_to_range(draw_numbers(sentences["text"], *key, "side"), 2)[edits["row"].to_numpy()]
-    return _build_pairs(sentences, edits, pl.Series("new_first", sides == 1))
+    return _build_pairs_from_edits(sentences, edits, pl.Series("new_first", sides == 1))
 
 
-def contrast_as_released(
+def build_released_antonym_pairs(
     sentences: pl.DataFrame, token_table: pl.DataFrame, *, tie: Tie = "old", known: WordNet
 ) -> pl.DataFrame:
     """Make the pairs that the released code makes: the new sentence is the premise where it was a hypothesis."""
     edits = list_released_edits(sentences["text"], token_table, tie=tie, wordnet=known)
     new_first = sentences["source_side"].gather(edits["row"]) == "hypothesis"
-    return _build_pairs(sentences, edits, new_first.alias("new_first"))
+    return _build_pairs_from_edits(sentences, edits, new_first.alias("new_first"))
 
 
-def _build_pairs(sentences: pl.DataFrame, edits: pl.DataFrame, new_first: pl.Series) -> pl.DataFrame:
+def _build_pairs_from_edits(
+    sentences: pl.DataFrame, edits: pl.DataFrame, new_first: pl.Series
+) -> pl.DataFrame:
     """Build pairs from sentences and edits, and keep the first of equal ones."""
     both = sentences[edits["row"].to_numpy()].hstack(edits.drop("row")).hstack([new_first])
     new = replace_at_offset(pl.col("text"), pl.col("edit_at"), pl.col("edit_from"), pl.col("edit_to"))
     first = pl.col("new_first")
     pairs = both.with_columns(new.alias("new")).select(
-        _build_ids(),
+        _make_id_column(),
         pl.when(first).then("new").otherwise("text").alias("premise"),
         pl.when(first).then("text").otherwise("new").alias("hypothesis"),
         pl.lit("contradiction").alias("label"),
@@ -174,7 +178,7 @@ def _build_pairs(sentences: pl.DataFrame, edits: pl.DataFrame, new_first: pl.Ser
     return differing.unique(["premise", "hypothesis"], keep="first", maintain_order=True)
 
 
-def _build_ids() -> pl.Expr:
+def _make_id_column() -> pl.Expr:
     side = pl.col("source_side").str.slice(0, 1)
     antonym = pl.col("antonym").str.replace_all(" ", "-", literal=True)
     dash = pl.lit("-")
@@ -219,23 +223,23 @@ class Antonymy(SetPart):
         check_eval_split(self.name, split)
         known = wordnet(self.wordnet)
         corpus = read_corpus(self.corpus)
-        sentences = list_sentences(corpus.pairs, sides=self.sides, mode=self.mode)
-        table = self._contrast(sentences, seed, known)
+        sentences = list_distinct_sentences(corpus.pairs, sides=self.sides, mode=self.mode)
+        table = self._build_pairs_in_mode(sentences, seed, known)
         total = corpus.pairs.height * (2 if self.sides == "both" else 1)
         return plan_corpus_set(
             self,
             table,
-            Sample(size, limit, seed, split),
+            SampleRequest(size, limit, seed, split),
             sources=corpus.card.sources,
             remarks=(*corpus.card.remarks, *_describe_yield(total, sentences.height, table)),
         )
 
-    def _contrast(self, sentences: pl.DataFrame, seed: int, known: WordNet) -> pl.DataFrame:
+    def _build_pairs_in_mode(self, sentences: pl.DataFrame, seed: int, known: WordNet) -> pl.DataFrame:
         tagged = self.mode == "corrected"
         token_table = tokens(sentences["text"], sentences["parse"], tagged=tagged, tagger=self.tagger)
         if self.mode == "faithful":
-            return contrast_as_released(sentences, token_table, tie=self.tie, known=known)
-        return contrast_sentences(
+            return build_released_antonym_pairs(sentences, token_table, tie=self.tie, known=known)
+        return build_antonym_pairs(
             sentences,
             token_table,
             antonyms=self.antonyms,

@@ -32,7 +32,7 @@ from rightreasons.sets.corpus_set import (
     POCKET,
     SHORT_HELP,
     Mode,
-    Sample,
+    SampleRequest,
     Short,
     TablePlan,
     check_eval_split,
@@ -73,7 +73,7 @@ _AND = re.compile(r"and\b", re.IGNORECASE)
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
-def find_heads(texts: pl.Series) -> pl.Series:
+def cut_closing_marks(texts: pl.Series) -> pl.Series:
     """Return the part of each text that a clause is attached to; the rest closes the sentence."""
     text, open_, head, dotted = (pl.col(name) for name in ("text", "open", "head", "dotted"))
     bare = open_.str.strip_chars_end(MARKS + SPACES)
@@ -86,27 +86,27 @@ def find_heads(texts: pl.Series) -> pl.Series:
     steps = steps.with_columns(pl.when(unended).then(whole).otherwise(bare).alias("head"))
     steps = steps.with_columns(pl.concat_str(head, pl.lit(".")).alias("dotted"))
     return steps.select(
-        pl.when(_is_abbreviation(text, head, dotted)).then(dotted).otherwise(head).alias("head")
+        pl.when(_lost_abbreviation_dot(text, head, dotted)).then(dotted).otherwise(head).alias("head")
     ).to_series()
 
 
-def lacks_stop(head: pl.Expr, rest: pl.Expr) -> pl.Expr:
+def needs_final_stop(head: pl.Expr, rest: pl.Expr) -> pl.Expr:
     """Return where the dot of an abbreviation was the only mark that ended the sentence."""
     ended = head.str.ends_with(".") & (rest.str.strip_chars(CLOSERS + SPACES) == "")
     return ended & head.str.strip_suffix(".").str.contains(_ABBREVIATION)
 
 
-def _is_abbreviation(text: pl.Expr, head: pl.Expr, dotted: pl.Expr) -> pl.Expr:
+def _lost_abbreviation_dot(text: pl.Expr, head: pl.Expr, dotted: pl.Expr) -> pl.Expr:
     """Return where a head lost the dot of an abbreviation; the dots of an ellipsis are none."""
     ellipsis = text.str.starts_with(pl.concat_str(dotted, pl.lit(".")))
     return text.str.starts_with(dotted) & ~ellipsis & head.str.contains(_ABBREVIATION)
 
 
-def edit_as_released(pairs: pl.DataFrame, side: str, clause: str) -> pl.DataFrame:
+def add_released_edits(pairs: pl.DataFrame, side: str, clause: str) -> pl.DataFrame:
     """Return what the script removes and inserts; pairs are sorted by premise, as in the released files."""
     text = pl.col(side)
     before = text.str.extract(_BEFORE)
-    cut = before.is_not_null() & _find_marks(pairs, side)
+    cut = before.is_not_null() & _has_released_mark(pairs, side)
     mark = text.str.extract(_MARK)
     lost = cut & (pl.concat_str(before, mark) != text)
     at = pl.when(cut).then(before).otherwise(text).str.len_chars()
@@ -117,7 +117,7 @@ def edit_as_released(pairs: pl.DataFrame, side: str, clause: str) -> pl.DataFram
     ).sort("premise", maintain_order=True)
 
 
-def _find_marks(pairs: pl.DataFrame, side: str) -> pl.Expr:
+def _has_released_mark(pairs: pl.DataFrame, side: str) -> pl.Expr:
     """Return where the script saw a mark: in the parse where there is one, else in the text."""
     in_text = pl.col(side).str.contains(_IN_TEXT)
     parse = f"{side}_parse"
@@ -137,7 +137,7 @@ class Attachment:
 
     def __post_init__(self) -> None:
         """Refuse what would attach nothing, too much, or no plain clause."""
-        wrong = _find_fault(self.tautology.strip())
+        wrong = _describe_tautology_fault(self.tautology.strip())
         if wrong:
             raise InputError(
                 f"The tautology {self.tautology!r} {wrong}. "
@@ -155,7 +155,7 @@ class Attachment:
         return once * self.repetitions
 
 
-def _find_fault(tautology: str) -> str | None:
+def _describe_tautology_fault(tautology: str) -> str | None:
     """Return why a text is not a plain clause, or None; "and" and the final mark are added later."""
     if not any(letter.isalnum() for letter in tautology):
         return "is blank or has no word"
@@ -174,12 +174,12 @@ def distract_pairs(
 ) -> pl.DataFrame:
     """Attach a tautology to one side of every pair; all pairs are kept, with their labels."""
     text = pl.col(attachment.side)
-    headed = pairs.with_columns(find_heads(pairs[attachment.side]))
+    headed = pairs.with_columns(cut_closing_marks(pairs[attachment.side]))
     _refuse_repeated_tautology(headed, attachment)
     if mode == "faithful":
-        edited = edit_as_released(pairs, attachment.side, attachment.clause)
+        edited = add_released_edits(pairs, attachment.side, attachment.clause)
     else:
-        edited = headed.with_columns(_insert_clause(text, attachment.clause))
+        edited = headed.with_columns(_make_insertion_columns(text, attachment.clause))
     short = name.removeprefix("stress/")
     new = replace_at_offset(text, pl.col("edit_at"), pl.col("edit_from"), pl.col("edit_to"))
     return edited.select(
@@ -193,13 +193,13 @@ def distract_pairs(
     )
 
 
-def _insert_clause(text: pl.Expr, clause: str) -> list[pl.Expr]:
+def _make_insertion_columns(text: pl.Expr, clause: str) -> list[pl.Expr]:
     """Return the columns of the edit: an insertion after the head; nothing is removed."""
     head = pl.col("head")
     bare = (
         pl.when(head.str.contains("[,;:]$")).then(pl.lit(clause.removeprefix(","))).otherwise(pl.lit(clause))
     )
-    stop = pl.when(lacks_stop(head, text.str.strip_prefix(head))).then(pl.lit("."))
+    stop = pl.when(needs_final_stop(head, text.str.strip_prefix(head))).then(pl.lit("."))
     return [
         head.str.len_chars().cast(pl.Int64).alias("edit_at"),
         pl.lit("").alias("edit_from"),
@@ -254,12 +254,12 @@ class Distraction(SetPart):
         return plan_corpus_set(
             self,
             table,
-            Sample(size, limit, seed, split),
+            SampleRequest(size, limit, seed, split),
             sources=corpus.card.sources,
-            remarks=self._report_losses(corpus, table),
+            remarks=self._collect_remarks(corpus, table),
         )
 
-    def _report_losses(self, corpus: ChallengeSet, table: pl.DataFrame) -> tuple[str, ...]:
+    def _collect_remarks(self, corpus: ChallengeSet, table: pl.DataFrame) -> tuple[str, ...]:
         lost = table.filter(pl.col("edit_from") != "").height
         side = self.attachment.side
         remark = f"{lost:,} of {table.height:,} pairs lost the text after the first mark of their {side}."

@@ -39,12 +39,12 @@ _WENT_ON = r"[\p{L}\p{M}\p{N}_]$"
 _QUICK = 2
 
 
-def _map_neighbours(row: str) -> dict[str, str]:
+def _map_neighbouring_keys(row: str) -> dict[str, str]:
     return {letter: row[max(at - 1, 0) : at] + row[at + 1 : at + 2] for at, letter in enumerate(row)}
 
 
 # Neighbours in the same row of an American keyboard; letters at the end of a row have one.
-KEYBOARD = {letter: keys for row in _ROWS for letter, keys in _map_neighbours(row).items()}
+KEYBOARD = {letter: keys for row in _ROWS for letter, keys in _map_neighbouring_keys(row).items()}
 
 
 def list_misspellings(word: str, operation: Operation) -> tuple[tuple[int, str], ...]:
@@ -53,7 +53,7 @@ def list_misspellings(word: str, operation: Operation) -> tuple[tuple[int, str],
     Each is as long as the word. Capitals stay where they were: "The" becomes "Hte" and not "hTe".
     """
     plain = word.lower()
-    changes = _list_swaps(plain) if operation == "swap" else _list_slips(plain)
+    changes = _list_swaps(plain) if operation == "swap" else _list_keyboard_slips(plain)
     if plain == word:
         return tuple(changes)
     cased = [(at, _match_case(new, word)) for at, new in changes]
@@ -70,7 +70,7 @@ def _list_swaps(word: str) -> list[tuple[int, str]]:
     return [(at, swap_letters(word, at)) for at in range(len(word) - 1) if word[at] != word[at + 1]]
 
 
-def _list_slips(word: str) -> list[tuple[int, str]]:
+def _list_keyboard_slips(word: str) -> list[tuple[int, str]]:
     return [
         (at, word[:at] + key + word[at + 1 :])
         for at, letter in enumerate(word)
@@ -90,7 +90,7 @@ def draw_misspellings(
     """Misspell each word in one place that is drawn, all at once: the places, and the new words.
 
     A new word is empty where the place drawn gives no misspelling, and for words that aren't in ASCII; of those that
-    `misspellings` lists, each has the same chance.
+    `list_misspellings` lists, each has the same chance.
     """
     letters, capital = _encode_letters(words)
     rows, lengths = np.arange(len(words)), np.count_nonzero(letters, axis=1)
@@ -116,17 +116,17 @@ def _encode_letters(words: Sequence[str]) -> tuple[NDArray[np.uint32], NDArray[n
     return letters, capital
 
 
-def _build_key_table() -> NDArray[np.uint32]:
+def _build_keyboard_neighbours() -> NDArray[np.uint32]:
     table = np.zeros((_ASCII + 1, 2), dtype=np.uint32)
     for letter, keys in KEYBOARD.items():
         table[ord(letter), : len(keys)] = [ord(key) for key in keys]
     return table
 
 
-_KEYS = _build_key_table()
+_KEYS = _build_keyboard_neighbours()
 
 
-def list_candidates(tokens: pl.DataFrame, variant: Variant) -> pl.DataFrame:
+def filter_misspellable_tokens(tokens: pl.DataFrame, variant: Variant) -> pl.DataFrame:
     """Keep the tokens that may be misspelt: whole words of at least two letters, of the tags of the variant.
 
     Words in capitals are left alone: an acronym with another letter is another acronym. So are parts of a word,
@@ -153,16 +153,16 @@ def _drop_parts_of_words(tokens: pl.DataFrame, places: NDArray[np.int64]) -> NDA
     return places[~part]
 
 
-class Slips(NamedTuple):
+class WordMisspellings(NamedTuple):
     """Misspellings of some words: operations by number, letters by place, and the new words; empty ones are none."""
 
     operation: NDArray[np.int64]
     position: NDArray[np.int64]
     new: NDArray[np.object_]
 
-    def select(self, places: NDArray[np.int64]) -> Slips:
+    def select(self, places: NDArray[np.int64]) -> WordMisspellings:
         """Select some of them."""
-        return Slips(self.operation[places], self.position[places], self.new[places])
+        return WordMisspellings(self.operation[places], self.position[places], self.new[places])
 
 
 def choose_misspellings(
@@ -177,18 +177,18 @@ def choose_misspellings(
     weights = derive_numbers(drawn[rows], words["number"].to_numpy())
     left, tables = np.arange(len(rows)), []
     for attempt in range(_QUICK + 1):
-        tried = left[_find_highest(rows[left], weights[left])] if attempt < _QUICK else left
+        tried = left[_find_highest_per_row(rows[left], weights[left])] if attempt < _QUICK else left
         slips = _misspell_words(words["token"].gather(tried), weights[tried], variant, avoid=avoid)
         able = np.flatnonzero(slips.new != "")
-        able = able[_find_highest(rows[tried[able]], weights[tried[able]])]
-        tables.append(_build_columns(words[tried[able]], slips.select(able)))
+        able = able[_find_highest_per_row(rows[tried[able]], weights[tried[able]])]
+        tables.append(_make_edit_columns(words[tried[able]], slips.select(able)))
         left = np.setdiff1d(left[~np.isin(rows[left], rows[tried[able]])], tried)
         if not len(left):
             break
     return pl.concat(tables).sort("row")
 
 
-def _find_highest(rows: NDArray[np.uint32], weights: NDArray[np.uint64]) -> NDArray[np.int64]:
+def _find_highest_per_row(rows: NDArray[np.uint32], weights: NDArray[np.uint64]) -> NDArray[np.int64]:
     """Return the index of the highest weight of each row; rows must be sorted, ties go to the first."""
     starts = np.flatnonzero(np.r_[True, rows[1:] != rows[:-1]][: len(rows)])
     if not len(starts):
@@ -198,13 +198,15 @@ def _find_highest(rows: NDArray[np.uint32], weights: NDArray[np.uint64]) -> NDAr
     return top[np.r_[True, rows[top][1:] != rows[top][:-1]]]
 
 
-def _misspell_words(words: pl.Series, weights: NDArray[np.uint64], variant: Variant, *, avoid: bool) -> Slips:
+def _misspell_words(
+    words: pl.Series, weights: NDArray[np.uint64], variant: Variant, *, avoid: bool
+) -> WordMisspellings:
     """Draw a misspelling of each word, where it has one.
 
     A place of each word is drawn first. Where that gives none, a further draw picks from the list of all that there
     are: so each has the same chance, and few words need a list.
     """
-    slips = Slips(
+    slips = WordMisspellings(
         _choose_operations(weights, variant),
         np.zeros(len(words), dtype=np.int64),
         np.full(len(words), "", dtype=object),
@@ -216,9 +218,9 @@ def _misspell_words(words: pl.Series, weights: NDArray[np.uint64], variant: Vari
             slips.position[left], misspelt = draw_misspellings(
                 words.gather(left).to_list(), by_keyboard, draw
             )
-            slips.new[left] = _drop_real_words(misspelt) if avoid else misspelt
+            slips.new[left] = _blank_real_words(misspelt) if avoid else misspelt
             left = left[slips.new[left] == ""]
-    _fill_from_lists(words, slips, left, weights, variant, avoid=avoid)
+    _fill_missing_misspellings(words, slips, left, weights, variant, avoid=avoid)
     return slips
 
 
@@ -229,13 +231,13 @@ def _choose_operations(weights: NDArray[np.uint64], variant: Variant) -> NDArray
     return scale_to_range(derive_numbers(weights, 0), len(OPERATIONS))
 
 
-def _drop_real_words(misspelt: list[str]) -> list[str]:
+def _blank_real_words(misspelt: list[str]) -> list[str]:
     return ["" if real else new for new, real in zip(misspelt, are_words_or_names(misspelt), strict=True)]
 
 
-def _fill_from_lists(
+def _fill_missing_misspellings(
     words: pl.Series,
-    slips: Slips,
+    slips: WordMisspellings,
     left: NDArray[np.int64],
     weights: NDArray[np.uint64],
     variant: Variant,
@@ -247,7 +249,7 @@ def _fill_from_lists(
     for place, pick in zip(left.tolist(), picks, strict=True):
         first = int(slips.operation[place])
         for operation in [first] if variant in OPERATIONS else [first, 1 - first]:
-            options = _list_usable(words[place], OPERATIONS[operation], avoid)
+            options = _list_usable_misspellings(words[place], OPERATIONS[operation], avoid)
             if options:
                 slips.operation[place] = operation
                 slips.position[place], slips.new[place] = options[pick * len(options) >> 32]
@@ -255,13 +257,13 @@ def _fill_from_lists(
 
 
 @lru_cache(maxsize=65_536)
-def _list_usable(word: str, operation: Operation, avoid: bool) -> tuple[tuple[int, str], ...]:
+def _list_usable_misspellings(word: str, operation: Operation, avoid: bool) -> tuple[tuple[int, str], ...]:
     candidates = list_misspellings(word, operation)
     real = are_words_or_names([new for _, new in candidates]) if avoid else [False] * len(candidates)
     return tuple(one for one, no in zip(candidates, real, strict=True) if not no)
 
 
-def _build_columns(words: pl.DataFrame, slips: Slips) -> pl.DataFrame:
+def _make_edit_columns(words: pl.DataFrame, slips: WordMisspellings) -> pl.DataFrame:
     """Return the choices as columns."""
     new = slips.new.tolist()
     return words.select(

@@ -26,7 +26,7 @@ from rightreasons.sets.corpus_set import (
     POCKET,
     SHORT_HELP,
     Mode,
-    Sample,
+    SampleRequest,
     Short,
     TablePlan,
     check_eval_split,
@@ -38,12 +38,15 @@ from rightreasons.sets.stress.numerical_pairs import (
     TAGS,
     VERSION,
     Less,
-    attach_to_sentences,
+    add_ids_and_tags,
     build_numerical_pairs,
-    draw_columns,
-    finish_rows,
+    draw_whole_numbers,
+    join_pairs_to_sentences,
 )
-from rightreasons.sets.stress.numerical_places import filter_candidates, split_into_sentences
+from rightreasons.sets.stress.numerical_quantities import (
+    filter_sentences_with_quantities,
+    split_into_sentences,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -65,15 +68,15 @@ class SentenceAroundNumber(NamedTuple):
     after: str
 
     @property
-    def others(self) -> list[str]:
+    def other_numbers(self) -> list[str]:
         """List the numbers that differ in the leading digit."""
         return [digit + self.token[1:] for digit in DIGITS if digit != self.token[0]]
 
-    def compare(self, new: str) -> str:
+    def choose_true_comparison(self, new: str) -> str:
         """Return which comparison with a new number holds: leading digits decide, since the lengths are equal."""
         return "less" if new[0] > self.token[0] else "more"
 
-    def with_words(self, words: str) -> str:
+    def replace_integer(self, words: str) -> str:
         """Replace the integer."""
         return self.before + words + self.after
 
@@ -90,17 +93,20 @@ def cut_at_first_integer(text: str) -> SentenceAroundNumber | None:
     )
 
 
-def list_possible_pairs(premise: str) -> dict[str, set[str]]:
+def list_partners_by_label(premise: str) -> dict[str, set[str]]:
     """List all that a premise can be paired with, by label: hypotheses, and for neutral pairs the other premise."""
     sentence = cut_at_first_integer(premise)
     if sentence is None:
         return {ENTAILMENT: set(), NEUTRAL: set(), CONTRADICTION: set()}
-    entailed = {sentence.with_words(f"{sentence.compare(new)} than {new}") for new in sentence.others}
-    old = {sentence.with_words(f"{word} than {sentence.token}") for word in ("more", "less")}
+    entailed = {
+        sentence.replace_integer(f"{sentence.choose_true_comparison(new)} than {new}")
+        for new in sentence.other_numbers
+    }
+    old = {sentence.replace_integer(f"{word} than {sentence.token}") for word in ("more", "less")}
     return {
         ENTAILMENT: entailed,
         NEUTRAL: entailed,
-        CONTRADICTION: old | {sentence.with_words(new) for new in sentence.others},
+        CONTRADICTION: old | {sentence.replace_integer(new) for new in sentence.other_numbers},
     }
 
 
@@ -108,40 +114,42 @@ def build_released_pairs(sentences: pl.DataFrame, *, seed: int) -> pl.DataFrame:
     """Make three pairs of each sentence (id, text, genre) with an integer, as the released script does."""
     cut = [cut_at_first_integer(text) for text in sentences["text"]]
     sources = sentences.filter(pl.Series([sentence is not None for sentence in cut], dtype=pl.Boolean))
-    drawn = draw_columns(draw_numbers(sources["id"], NAME, VERSION, seed, "faithful"), _RELEASED_BOUNDS)
+    drawn = draw_whole_numbers(draw_numbers(sources["id"], NAME, VERSION, seed, "faithful"), _RELEASED_BOUNDS)
     with_integer = [sentence for sentence in cut if sentence is not None]
     rows = [
         (source, *row)
         for source, (sentence, *chosen) in enumerate(zip(with_integer, *drawn, strict=True))
-        for row in _build_released_triple(sentence, *chosen)
+        for row in _build_three_released_pairs(sentence, *chosen)
     ]
-    return finish_rows(attach_to_sentences(sources, rows, (*COLUMNS, *_RELEASED_COLUMNS)))
+    return add_ids_and_tags(join_pairs_to_sentences(sources, rows, (*COLUMNS, *_RELEASED_COLUMNS)))
 
 
-def _build_released_triple(
+def _build_three_released_pairs(
     sentence: SentenceAroundNumber, first: int, second: int, alone: int, more: int
 ) -> list[tuple[str | int, ...]]:
     """Make the pairs of one sentence: entailed, swapped, contradicted."""
-    others = sentence.others
+    others = sentence.other_numbers
     new, other = others[first % len(others)], others[second % len(others)]
-    word = sentence.compare(new)
+    word = sentence.choose_true_comparison(new)
     wrong = "more" if more else "less"
     last = ("none", other, other) if alone else (wrong, sentence.token, f"{wrong} than {sentence.token}")
     return [
-        _build_released_row(
+        _build_released_pair_row(
             sentence, word, ENTAILMENT, f"compared_{word}", (word, new, f"{word} than {new}")
         ),
-        _build_released_row(sentence, word, NEUTRAL, f"swapped_{word}", (word, new, f"{word} than {new}")),
-        _build_released_row(sentence, word, CONTRADICTION, "other" if alone else f"wrong_{wrong}", last),
+        _build_released_pair_row(
+            sentence, word, NEUTRAL, f"swapped_{word}", (word, new, f"{word} than {new}")
+        ),
+        _build_released_pair_row(sentence, word, CONTRADICTION, "other" if alone else f"wrong_{wrong}", last),
     ]
 
 
-def _build_released_row(
+def _build_released_pair_row(
     sentence: SentenceAroundNumber, subcase: str, label: str, branch: str, change: tuple[str, str, str]
 ) -> tuple[str | int, ...]:
     comparison, written, words = change
-    new = sentence.with_words(words)
-    at, old, put = _find_difference(sentence, new)
+    new = sentence.replace_integer(words)
+    at, old, put = _find_changed_span(sentence, new)
     sides = (new, sentence.text) if label == NEUTRAL else (sentence.text, new)
     return (
         *sides,
@@ -158,7 +166,7 @@ def _build_released_row(
     )
 
 
-def _find_difference(sentence: SentenceAroundNumber, new: str) -> tuple[int, str, str]:
+def _find_changed_span(sentence: SentenceAroundNumber, new: str) -> tuple[int, str, str]:
     """Return the difference: around the number, and as far as spaces were changed."""
     left = _count_common_prefix(sentence.text[: sentence.start], sentence.before)
     right = _count_common_prefix(sentence.text[sentence.end :][::-1], sentence.after[::-1])
@@ -221,11 +229,11 @@ class Numerical(SetPart):
         """Plan a sample of the pairs that the texts give: `size` of each direction, `limit` in all, or all."""
         check_eval_split(self.name, split)
         texts = read_texts(self.corpus)
-        self._check_filters(texts.table)
-        problems = texts.table.filter(self._select_problems())
+        self._check_filter_columns(texts.table)
+        problems = texts.table.filter(self._make_problem_conditions())
         # How the released premises were cut from their problems is not known: those that are given stay as they are.
         whole = split_into_sentences(problems, problems_only=self.mode == "faithful")
-        table = self._build_pairs(whole, seed)
+        table = self._build_pairs_in_mode(whole, seed)
         counts = (
             f"{problems.height:,} of {texts.table.height:,} texts were used: {whole.height:,} distinct sentences.",
             f"{table.height // len(THREE_LABELS):,} sentences have a number that was compared.",
@@ -233,12 +241,12 @@ class Numerical(SetPart):
         return plan_corpus_set(
             self,
             table,
-            Sample(size, limit, seed, split),
+            SampleRequest(size, limit, seed, split),
             sources=texts.sources,
             remarks=(*texts.remarks, *counts),
         )
 
-    def _check_filters(self, texts: pl.DataFrame) -> None:
+    def _check_filter_columns(self, texts: pl.DataFrame) -> None:
         """Refuse a filter by what none of the texts has."""
         filters = {
             "answer": ("numeric_answer", self.numeric_answer),
@@ -251,7 +259,7 @@ class Numerical(SetPart):
                     f"Omit {key}, or give word problems with this field, such as AQuA-RAT or GSM8K."
                 )
 
-    def _select_problems(self) -> Iterator[pl.Expr]:
+    def _make_problem_conditions(self) -> Iterator[pl.Expr]:
         """Yield the conditions that word problems must meet."""
         yield pl.lit(value=True)
         if self.numeric_answer:
@@ -264,11 +272,11 @@ class Numerical(SetPart):
             length = pl.col("rationale").map_elements(count_rationale_sentences, return_dtype=pl.Int64)
             yield length <= self.rationale
 
-    def _build_pairs(self, whole: pl.DataFrame, seed: int) -> pl.DataFrame:
+    def _build_pairs_in_mode(self, whole: pl.DataFrame, seed: int) -> pl.DataFrame:
         """Make all pairs of the sentences, in the mode that was chosen."""
-        chosen = filter_candidates(whole) if self.mode == "corrected" else whole
+        chosen = filter_sentences_with_quantities(whole) if self.mode == "corrected" else whole
         if self.entity:
-            chosen = chosen.filter(find_named(chosen["text"], self.tagger))
+            chosen = chosen.filter(mark_texts_with_names(chosen["text"], self.tagger))
         if self.mode == "faithful":
             return build_released_pairs(chosen, seed=seed)
         return build_numerical_pairs(
@@ -281,21 +289,23 @@ def count_rationale_sentences(text: str) -> int:
     return sum(len(split_sentences(line)) for line in text.splitlines())
 
 
-def find_named(texts: pl.Series, tagger: str = DEFAULT) -> pl.Series:
+def mark_texts_with_names(texts: pl.Series, tagger: str = DEFAULT) -> pl.Series:
     """Return which sentences name a person, a place or an organisation."""
     having = set(
-        _find_named_by_pipeline(texts, tagger) if tagger.startswith(SPACY) else _find_named_by_lists(texts)
+        _find_rows_with_spacy_entities(texts, tagger)
+        if tagger.startswith(SPACY)
+        else _find_rows_with_listed_names(texts)
     )
     return pl.Series([row in having for row in range(len(texts))], dtype=pl.Boolean)
 
 
-def _find_named_by_pipeline(texts: pl.Series, tagger: str) -> Iterable[int]:
+def _find_rows_with_spacy_entities(texts: pl.Series, tagger: str) -> Iterable[int]:
     from rightreasons.language.spacy_adapter import entities
 
     return entities(texts, tagger.removeprefix(SPACY))["row"]
 
 
-def _find_named_by_lists(texts: pl.Series) -> Iterable[int]:
+def _find_rows_with_listed_names(texts: pl.Series) -> Iterable[int]:
     from rightreasons.language.names import find_entities
 
     token_lists = tokens(texts).group_by("row", maintain_order=True).agg("start", "end", "tag")

@@ -22,7 +22,7 @@ INFINITY = float("inf")  # compares with whole numbers exactly
 _COMPARISON = re.compile(r"(?:(more)|less|fewer) than ", re.IGNORECASE)
 
 
-def get_lowest(number: Number) -> int:
+def get_lowest_digits(number: Number) -> int:
     """Return the smallest digits that may replace a number: a plural noun must still fit."""
     style = number.style
     one: int = 10**style.decimals
@@ -33,52 +33,52 @@ def get_lowest(number: Number) -> int:
     return one + 1 if style.decimals else 2
 
 
-def get_highest(number: Number) -> int | None:
+def get_highest_digits(number: Number) -> int | None:
     """Return the largest digits that make sense: a part of something is less than the whole."""
     whole = _WHOLE * 10**number.style.decimals
     return whole - 1 if number.style.percent and number.digits < whole else None
 
 
-def has_room(number: Number) -> tuple[bool, bool]:
+def has_smaller_and_larger(number: Number) -> tuple[bool, bool]:
     """Return whether there are smaller and whether there are larger numbers to take; the whole has neither."""
     if number.style.percent and number.digits == _WHOLE * 10**number.style.decimals:
         return False, False
-    floor, top = get_lowest(number), get_highest(number)
+    floor, top = get_lowest_digits(number), get_highest_digits(number)
     return number.digits > floor, number.digits >= floor and (top is None or number.digits < top)
 
 
-def draw_smaller(number: Number, way: int, amount: int) -> int:
+def draw_smaller_digits(number: Number, way: int, amount: int) -> int:
     """Return smaller digits: a half to a twentieth, or some percent less; any that fit if that is too small."""
-    digits, floor = number.digits, get_lowest(number)
+    digits, floor = number.digits, get_lowest_digits(number)
     new = (
-        digits // _pick_amount(amount, _FACTORS)
+        digits // _pick_within_bounds(amount, _FACTORS)
         if way % 2
-        else digits - digits * _pick_amount(amount, _SHARES) // _WHOLE
+        else digits - digits * _pick_within_bounds(amount, _SHARES) // _WHOLE
     )
-    step = _find_roundness(digits, new)
+    step = _find_rounding_step(digits, new)
     new = new // step * step
     return new if floor <= new < digits else floor + amount % (digits - floor)
 
 
-def draw_larger(number: Number, way: int, amount: int) -> int:
+def draw_larger_digits(number: Number, way: int, amount: int) -> int:
     """Return larger digits: two to twenty times, or some percent more; any that fit if that is too large."""
-    digits, top = number.digits, get_highest(number)
+    digits, top = number.digits, get_highest_digits(number)
     new = (
-        digits * _pick_amount(amount, _FACTORS)
+        digits * _pick_within_bounds(amount, _FACTORS)
         if way % 2
-        else digits + digits * _pick_amount(amount, _SHARES) // _WHOLE + 1
+        else digits + digits * _pick_within_bounds(amount, _SHARES) // _WHOLE + 1
     )
-    step = _find_roundness(digits, new)
+    step = _find_rounding_step(digits, new)
     new = -(-new // step) * step
     return new if top is None or new <= top else digits + 1 + amount % (top - digits)
 
 
-def _pick_amount(amount: int, bounds: tuple[int, int]) -> int:
+def _pick_within_bounds(amount: int, bounds: tuple[int, int]) -> int:
     first, last = bounds
     return first + amount % (last - first + 1)
 
 
-def _find_roundness(digits: int, new: int) -> int:
+def _find_rounding_step(digits: int, new: int) -> int:
     """Find how round a number is; a new one is as round, with two figures that count."""
     step = 1
     while digits % (step * _TEN) == 0 and digits >= step * _TEN * _TEN and new >= step * _TEN:
@@ -93,7 +93,7 @@ class Amount(NamedTuple):
     high: float
 
     @property
-    def is_point(self) -> bool:
+    def is_exact(self) -> bool:
         """Return whether the amount is exact."""
         return self.low == self.high
 
@@ -110,29 +110,29 @@ def read_amount(text: str, start: int) -> Amount:
     return Amount(value, INFINITY) if comparison.group(1) else Amount(-INFINITY, value)
 
 
-def is_within(inner: Amount, outer: Amount) -> bool:
+def is_amount_within(inner: Amount, outer: Amount) -> bool:
     """Return whether all that one amount may be, the other may be too."""
-    if inner.is_point and outer.is_point:
+    if inner.is_exact and outer.is_exact:
         return inner == outer
-    if inner.is_point:
+    if inner.is_exact:
         return outer.low < inner.low < outer.high
-    return not outer.is_point and outer.low <= inner.low and inner.high <= outer.high
+    return not outer.is_exact and outer.low <= inner.low and inner.high <= outer.high
 
 
-def is_apart(one: Amount, other: Amount) -> bool:
+def are_amounts_disjoint(one: Amount, other: Amount) -> bool:
     """Return whether nothing that one amount may be, the other may be too."""
-    if one.is_point or other.is_point:
-        return not (is_within(one, other) or is_within(other, one))
+    if one.is_exact or other.is_exact:
+        return not (is_amount_within(one, other) or is_amount_within(other, one))
     return one.high <= other.low or other.high <= one.low
 
 
 def label_amounts(premise: Amount, hypothesis: Amount) -> str:
     """Return the label of two texts that differ in these amounts only."""
-    if is_within(premise, hypothesis):
+    if is_amount_within(premise, hypothesis):
         return ENTAILMENT
-    return CONTRADICTION if is_apart(premise, hypothesis) else NEUTRAL
+    return CONTRADICTION if are_amounts_disjoint(premise, hypothesis) else NEUTRAL
 
 
-def label_texts(premise: str, hypothesis: str, start: int) -> str:
+def label_texts_by_amount(premise: str, hypothesis: str, start: int) -> str:
     """Label two texts that differ in the amount at an offset and in nothing else."""
     return label_amounts(read_amount(premise, start), read_amount(hypothesis, start))

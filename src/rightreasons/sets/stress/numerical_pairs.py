@@ -13,13 +13,13 @@ from rightreasons.language.number_contexts import UNITS
 from rightreasons.language.numbers import write_digits
 from rightreasons.sets.stress.numerical_amounts import (
     Amount,
-    draw_larger,
-    draw_smaller,
-    has_room,
+    draw_larger_digits,
+    draw_smaller_digits,
+    has_smaller_and_larger,
     label_amounts,
     read_amount,
 )
-from rightreasons.sets.stress.numerical_places import find_places
+from rightreasons.sets.stress.numerical_quantities import find_comparable_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,21 +69,21 @@ class NumberEdit(NamedTuple):
     comparison: str
 
 
-def build_triple(source: NumberSentence, chosen: Choices, less: Less) -> list[tuple[str | int, ...]]:
+def build_three_pairs(source: NumberSentence, chosen: Choices, less: Less) -> list[tuple[str | int, ...]]:
     """Build the pairs of one sentence: compared, swapped, contradicted; labels are computed from the texts."""
     number, word = source.number, "more" if chosen.more else "less"
-    nearer = draw_smaller if chosen.more else draw_larger
+    nearer = draw_smaller_digits if chosen.more else draw_larger_digits
     compared = _replace_number(source, word, nearer(number, chosen.way, chosen.amount), less)
     upward = chosen.up if chosen.alone else chosen.more
-    further_off = draw_larger if upward else draw_smaller
+    further_off = draw_larger_digits if upward else draw_smaller_digits
     digits = further_off(number, chosen.other_way, chosen.other_amount)
     wrong = _replace_number(source, "none" if chosen.alone else word, digits, less)
     branch = f"other_{'larger' if upward else 'smaller'}" if chosen.alone else f"wrong_{word}"
     stated = read_amount(source.text, number.start)
     return [
-        _build_row(source, compared, label_amounts(stated, compared.amount), f"compared_{word}"),
-        _build_row(source, compared, label_amounts(compared.amount, stated), f"swapped_{word}"),
-        _build_row(source, wrong, label_amounts(stated, wrong.amount), branch),
+        _build_pair_row(source, compared, label_amounts(stated, compared.amount), f"compared_{word}"),
+        _build_pair_row(source, compared, label_amounts(compared.amount, stated), f"swapped_{word}"),
+        _build_pair_row(source, wrong, label_amounts(stated, wrong.amount), branch),
     ]
 
 
@@ -94,19 +94,25 @@ def _replace_number(source: NumberSentence, comparison: str, digits: int, less: 
     written = write_digits(digits, number.style._replace(capital=capital and comparison == "none"))
     put = written
     if comparison != "none":
-        word = "fewer" if comparison == "less" and less == "fewer" and is_counted(source) else comparison
+        word = (
+            "fewer"
+            if comparison == "less" and less == "fewer" and is_number_of_things(source)
+            else comparison
+        )
         put = f"{word.capitalize() if capital else word} than {written}"
     new = text[: number.start] + put + text[number.end :]
     return NumberEdit(new, read_amount(new, number.start), put, written, comparison)
 
 
-def _build_row(source: NumberSentence, edit: NumberEdit, label: str, branch: str) -> tuple[str | int, ...]:
+def _build_pair_row(
+    source: NumberSentence, edit: NumberEdit, label: str, branch: str
+) -> tuple[str | int, ...]:
     swapped = branch.startswith("swapped")
     sides = (edit.text, source.text) if swapped else (source.text, edit.text)
     return (source.row, *sides, label, edit.put, edit.number, edit.comparison, branch)
 
 
-def is_counted(source: NumberSentence) -> bool:
+def is_number_of_things(source: NumberSentence) -> bool:
     """Return whether a number counts things, which are fewer, and does not measure, which gives less."""
     following = source.text[source.number.end :].split(maxsplit=1)
     unit = following[0].rstrip(".,;:!").lower() if following else ""
@@ -121,7 +127,7 @@ def build_numerical_pairs(
     sentences: pl.DataFrame, tokens: pl.DataFrame, *, seed: int, less: Less = "less"
 ) -> pl.DataFrame:
     """Make three pairs of each sentence (id, text, genre) with a free quantity, given the tokens of all of them."""
-    places = find_places(sentences["text"], tokens)
+    places = find_comparable_numbers(sentences["text"], tokens)
     rows = list(places)
     sources = sentences[rows]
     drawn = draw_numbers(sources["id"], NAME, VERSION, seed)
@@ -136,25 +142,25 @@ def build_numerical_pairs(
     pairs = [
         pair
         for row, (text, number, chosen) in enumerate(texts)
-        for pair in build_triple(NumberSentence(row, text, number), chosen, less)
+        for pair in build_three_pairs(NumberSentence(row, text, number), chosen, less)
     ]
-    return _assemble_table(sources, numbers, choices, pairs)
+    return _assemble_numerical_pairs(sources, numbers, choices, pairs)
 
 
 def _draw_choices(drawn: NDArray[np.uint64]) -> list[Choices]:
     """Draw all that one sentence takes."""
-    return [Choices(*row) for row in zip(*draw_columns(drawn, _BOUNDS), strict=True)]
+    return [Choices(*row) for row in zip(*draw_whole_numbers(drawn, _BOUNDS), strict=True)]
 
 
 def _restrict_choices(number: Number, chosen: Choices) -> Choices:
     """Restrict the choices to the side that has other numbers, if only one has: two cups can't be one cups."""
-    below_it, above_it = has_room(number)
+    below_it, above_it = has_smaller_and_larger(number)
     if below_it and above_it:
         return chosen
     return chosen._replace(more=int(below_it), alone=1, up=int(above_it))
 
 
-def draw_columns(drawn: NDArray[np.uint64], bounds: Sequence[int]) -> list[list[int]]:
+def draw_whole_numbers(drawn: NDArray[np.uint64], bounds: Sequence[int]) -> list[list[int]]:
     """Draw for each sentence one whole number below each of the bounds."""
     return [
         scale_to_range(derive_numbers(drawn, np.array([number])), bound).tolist()
@@ -162,7 +168,7 @@ def draw_columns(drawn: NDArray[np.uint64], bounds: Sequence[int]) -> list[list[
     ]
 
 
-def _assemble_table(
+def _assemble_numerical_pairs(
     sentences: pl.DataFrame, numbers: list[Number], choices: list[Choices], pairs: list[tuple[str | int, ...]]
 ) -> pl.DataFrame:
     """Build the table of pairs and tags."""
@@ -173,12 +179,12 @@ def _assemble_table(
         pl.Series("length", [number.end - number.start for number in numbers], dtype=pl.Int64),
         pl.Series("kind", [number.style.kind for number in numbers], dtype=pl.String),
     ).with_columns(pl.col("text").str.slice(at, length).alias("number"))
-    return finish_rows(
-        attach_to_sentences(sources.with_columns(pl.col("number").alias("edit_from")), pairs, COLUMNS)
+    return add_ids_and_tags(
+        join_pairs_to_sentences(sources.with_columns(pl.col("number").alias("edit_from")), pairs, COLUMNS)
     )
 
 
-def attach_to_sentences(
+def join_pairs_to_sentences(
     sources: pl.DataFrame, pairs: list[tuple[str | int, ...]], columns: Sequence[str]
 ) -> pl.DataFrame:
     """Join pairs to their sentences by the first column, the row of the sentence."""
@@ -190,7 +196,7 @@ def attach_to_sentences(
     return sources[series[0]].hstack(series[1:])
 
 
-def finish_rows(rows: pl.DataFrame) -> pl.DataFrame:
+def add_ids_and_tags(rows: pl.DataFrame) -> pl.DataFrame:
     """Add ids and derived tags, and order the columns."""
     return rows.with_columns(
         pl.col("id").alias("source_id"),

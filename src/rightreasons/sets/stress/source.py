@@ -14,7 +14,7 @@ from rightreasons.sets.corpus_set import (
     CORPUS_HELP,
     POCKET,
     SHORT_HELP,
-    Sample,
+    SampleRequest,
     Short,
     TablePlan,
     check_eval_split,
@@ -50,7 +50,7 @@ class Source(SetPart):
         return plan_corpus_set(
             self,
             tag_source_pairs(corpus.pairs),
-            Sample(size, limit, seed, split),
+            SampleRequest(size, limit, seed, split),
             sources=corpus.card.sources,
             remarks=corpus.card.remarks,
         )

@@ -29,7 +29,7 @@ from rightreasons.sets.corpus_set import (
     SHORT_HELP,
     TAGGER_HELP,
     Mode,
-    Sample,
+    SampleRequest,
     Short,
     TablePlan,
     check_eval_split,
@@ -41,7 +41,7 @@ from rightreasons.sets.stress.misspellings import (
     Operation,
     Variant,
     choose_misspellings,
-    list_candidates,
+    filter_misspellable_tokens,
     swap_letters,
 )
 
@@ -83,14 +83,14 @@ RELEASED_SCHEMA = {
 }
 
 
-class Chance:
+class DrawnNumbers:
     """The numbers drawn for one text, one after the other."""
 
     def __init__(self, numbers: Sequence[int]) -> None:
         """Set the 32-bit numbers to use."""
         self._numbers = iter(numbers)
 
-    def below(self, bound: int) -> int:
+    def draw_below(self, bound: int) -> int:
         """Return the next number, scaled to the range from 0 to a bound."""
         return next(self._numbers) * bound >> 32
 
@@ -106,35 +106,41 @@ def list_released_misspellings(
     grouped = token_table.select("row", token, "tag").group_by("row", maintain_order=True).all()
     edits = []
     for row, words, tags in grouped.iter_rows():
-        edit = _misspell_text(texts[row], list(zip(words, tags, strict=True)), variant, Chance(numbers[row]))
+        edit = _misspell_text_as_released(
+            texts[row], list(zip(words, tags, strict=True)), variant, DrawnNumbers(numbers[row])
+        )
         if edit:
             edits.append((row, *edit))
     return pl.DataFrame(edits, schema=RELEASED_SCHEMA, orient="row")
 
 
-def _misspell_text(text: str, words: list[Word], variant: Variant, chance: Chance) -> SpellingEdit | None:
-    fit = [word for word in words if _is_candidate(*word, variant)]
+def _misspell_text_as_released(
+    text: str, words: list[Word], variant: Variant, chance: DrawnNumbers
+) -> SpellingEdit | None:
+    fit = [word for word in words if _is_released_candidate(*word, variant)]
     if not fit:
         return None
     if variant == "swap":
         return _try_swaps(text, fit, chance)
-    word = fit[chance.below(len(fit))]
-    by_keyboard = variant == "keyboard" or chance.below(2)
-    return _misspell_word(text, word, "keyboard" if by_keyboard else "swap", chance, capital_first=True)
+    word = fit[chance.draw_below(len(fit))]
+    by_keyboard = variant == "keyboard" or chance.draw_below(2)
+    return _misspell_word_in_text(
+        text, word, "keyboard" if by_keyboard else "swap", chance, capital_first=True
+    )
 
 
 def list_swapped_texts(text: str, words: Iterable[str]) -> set[str]:
     """List all texts that the swaps can make of one, given its tokens in lower case."""
     swapped = set()
-    for word in {word for word in words if _is_candidate(word, None, "swap")}:
+    for word in {word for word in words if _is_released_candidate(word, None, "swap")}:
         for at in range(len(word) - 1):
-            change = find_replacement(text, word, swap_letters(word, at), capital_first=False)
+            change = find_word_replacement(text, word, swap_letters(word, at), capital_first=False)
             if change:
                 swapped.add(text[: change[0]] + change[2] + text[change[0] + len(change[1]) :])
     return swapped
 
 
-def _is_candidate(word: str, tag: str | None, variant: Variant) -> bool:
+def _is_released_candidate(word: str, tag: str | None, variant: Variant) -> bool:
     """Return whether a script takes a word; the words for swaps have more than two different characters."""
     if variant == "swap":
         return "-" not in word and len(set(word)) >= _FEWEST
@@ -143,35 +149,39 @@ def _is_candidate(word: str, tag: str | None, variant: Variant) -> bool:
     return len(word) > 1 and tag in _TAGS[variant]
 
 
-def _try_swaps(text: str, fit: list[Word], chance: Chance) -> SpellingEdit | None:
+def _try_swaps(text: str, fit: list[Word], chance: DrawnNumbers) -> SpellingEdit | None:
     """Try a few times to swap two letters of some word so that the text changes."""
     for _ in range(_TRIES):
-        edit = _misspell_word(text, fit[chance.below(len(fit))], "swap", chance, capital_first=False)
+        edit = _misspell_word_in_text(
+            text, fit[chance.draw_below(len(fit))], "swap", chance, capital_first=False
+        )
         if edit.edit_to is not None:
             return edit
     return None
 
 
-def _misspell_word(
-    text: str, word: Word, operation: Operation, chance: Chance, *, capital_first: bool
+def _misspell_word_in_text(
+    text: str, word: Word, operation: Operation, chance: DrawnNumbers, *, capital_first: bool
 ) -> SpellingEdit:
     """Change a letter of the word, where there is one that can be changed, and put the result into the text."""
     letters, tag = word
     places = [at for at, letter in enumerate(letters) if letter in KEYBOARD]
     if operation == "swap":
-        at = chance.below(len(letters) - 1)
+        at = chance.draw_below(len(letters) - 1)
         new = swap_letters(letters, at)
     elif places:
-        at = places[chance.below(len(places))]
+        at = places[chance.draw_below(len(places))]
         keys = KEYBOARD[letters[at]]
-        new = letters[:at] + keys[chance.below(len(keys))] + letters[at + 1 :]
+        new = letters[:at] + keys[chance.draw_below(len(keys))] + letters[at + 1 :]
     else:
         at, new = 0, letters
-    change = find_replacement(text, letters, new, capital_first=capital_first)
+    change = find_word_replacement(text, letters, new, capital_first=capital_first)
     return SpellingEdit(operation, letters, new, at, tag, *(change or (None, None, None)))
 
 
-def find_replacement(text: str, word: str, new: str, *, capital_first: bool) -> tuple[int, str, str] | None:
+def find_word_replacement(
+    text: str, word: str, new: str, *, capital_first: bool
+) -> tuple[int, str, str] | None:
     """Find where a word's letters stand first, in small or capitalised; None where nothing changes."""
     if word.capitalize() in text and (capital_first or word not in text):
         word, new = word.capitalize(), new.capitalize()
@@ -194,7 +204,7 @@ def misspell_pairs(
     In the faithful mode they are left out. A pair's misspelling depends on its id, the variant and the seed alone.
     """
     parts, ids = [], pairs["id"].to_list()
-    for number, (one, selected) in enumerate(_assign_variants(ids, variant, seed)):
+    for number, (one, selected) in enumerate(_select_pairs_by_variant(ids, variant, seed)):
         drawn = draw_numbers(ids, Spelling.name, Spelling.version, seed, one)
         own = (
             token_table
@@ -205,14 +215,18 @@ def misspell_pairs(
             edits = list_released_misspellings(pairs["hypothesis"], own, drawn, one)
         else:
             edits = _add_unedited_rows(
-                choose_misspellings(list_candidates(own, one), drawn, one, avoid=real_words == "avoid"),
+                choose_misspellings(
+                    filter_misspellable_tokens(own, one), drawn, one, avoid=real_words == "avoid"
+                ),
                 selected,
             )
         parts.append(edits.with_columns(pl.lit(one).alias("variant"), pl.lit(number).alias("part")))
-    return _build_table(pairs, pl.concat(parts).sort("row", "part"))
+    return _build_misspelled_pairs(pairs, pl.concat(parts).sort("row", "part"))
 
 
-def _assign_variants(ids: list[str], variant: Choice, seed: int) -> list[tuple[Variant, NDArray[np.bool_]]]:
+def _select_pairs_by_variant(
+    ids: list[str], variant: Choice, seed: int
+) -> list[tuple[Variant, NDArray[np.bool_]]]:
     """Return the pairs of each variant: one variant for all, all four for each, or one of the four by draw."""
     everything = np.ones(len(ids), dtype=bool)
     if variant == "each":
@@ -231,7 +245,7 @@ def _add_unedited_rows(edits: pl.DataFrame, selected: NDArray[np.bool_]) -> pl.D
     return rows.join(edits, on="row", how="left", maintain_order="left")
 
 
-def _build_table(pairs: pl.DataFrame, edits: pl.DataFrame) -> pl.DataFrame:
+def _build_misspelled_pairs(pairs: pl.DataFrame, edits: pl.DataFrame) -> pl.DataFrame:
     """Join pairs and edits by `row`, the row number of the pair."""
     sources = pairs.select("id", "premise", "hypothesis", "label", "genre")[edits["row"].to_numpy()]
     both = sources.hstack(edits).with_columns(
@@ -293,7 +307,7 @@ class Spelling(SetPart):
         """Plan a sample of the misspelt pairs: `size` of each variant, `limit` in all, or all of them."""
         check_eval_split(self.name, split)
         corpus = read_corpus(self.corpus)
-        token_table = self._tokenize(corpus.pairs)
+        token_table = self._tokenize_hypotheses(corpus.pairs)
         table = misspell_pairs(
             corpus.pairs,
             token_table,
@@ -305,18 +319,18 @@ class Spelling(SetPart):
         return plan_corpus_set(
             self,
             table,
-            Sample(size, limit, seed, split),
+            SampleRequest(size, limit, seed, split),
             options=get_options(self) | {"real_words": self._real_words},
             sources=corpus.card.sources,
-            remarks=(*corpus.card.remarks, *self._report_unedited(corpus.pairs.height, table)),
+            remarks=(*corpus.card.remarks, *self._describe_unedited_pairs(corpus.pairs.height, table)),
         )
 
-    def _tokenize(self, pairs: pl.DataFrame) -> pl.DataFrame:
+    def _tokenize_hypotheses(self, pairs: pl.DataFrame) -> pl.DataFrame:
         parses = pairs["hypothesis_parse"] if "hypothesis_parse" in pairs.columns else None
         tagged = self.variant not in ("swap", "keyboard")
         return tokens(pairs["hypothesis"], parses, tagged=tagged, tagger=self.tagger)
 
-    def _report_unedited(self, height: int, table: pl.DataFrame) -> list[str]:
+    def _describe_unedited_pairs(self, height: int, table: pl.DataFrame) -> list[str]:
         """Report how many pairs have no word to misspell."""
         expected = height * (len(VARIANTS) if self.variant == "each" else 1)
         unedited = table.filter(~pl.col("edited")).height

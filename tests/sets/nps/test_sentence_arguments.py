@@ -9,15 +9,15 @@ from hypothesis import strategies as st
 from rightreasons.core import trees
 from rightreasons.core.errors import InputError
 from rightreasons.language.spacy_adapter import SpacyToken
-from rightreasons.sets.nps import clauses
-from rightreasons.sets.nps.clauses import read_constituency
+from rightreasons.sets.nps import sentence_arguments
 from rightreasons.sets.nps.phrases import SentenceArguments, join_words, make_sentence
+from rightreasons.sets.nps.sentence_arguments import extract_from_constituency
 
 NP = "(NP (DT {}) (NN {}))"
 
 
 def found(text: str) -> SentenceArguments:
-    return read_constituency(trees.parse_tree(text))
+    return extract_from_constituency(trees.parse_tree(text))
 
 
 def shown(one: SentenceArguments) -> tuple[list[tuple[str, str]], list[tuple[str, str]], list[str]]:
@@ -146,10 +146,10 @@ TREES = st.recursive(
 @given(TREES)
 def test_any_tree_is_read_and_phrases_are_its_words(text: str) -> None:
     tree = trees.parse_tree(text)
-    one = read_constituency(tree)
+    one = extract_from_constituency(tree)
     words = " ".join(trees.list_tree_words(tree)).lower()
     for _, phrase in (*one.subjects, *one.objects):
-        assert phrase.key in words
+        assert phrase.lower_text in words
     for clause in one.clauses:
         assert " ".join(clause.words).lower() in words
         assert len(clause.words) == len(clause.tags)
@@ -165,7 +165,7 @@ def parsed(rows: str) -> SentenceArguments:
         SpacyToken(start, start + len(word), tag, None, int(head), dep, None, entity_starts=False)
         for start, (word, tag, head, dep) in zip(starts, lines, strict=True)
     ]
-    return clauses.read_dependencies(text, words)
+    return sentence_arguments.extract_from_dependencies(text, words)
 
 
 GUARD = """
@@ -224,7 +224,7 @@ def test_two_objects_are_none() -> None:
 def test_a_pipeline_without_a_parser_is_named() -> None:
     word = SpacyToken(0, 3, "NN", None, None, None, None, entity_starts=False)
     with pytest.raises(InputError, match=r"spacy:x .*dependencies"):
-        clauses.read_dependencies("cat", [word], "spacy:x")
+        sentence_arguments.extract_from_dependencies("cat", [word], "spacy:x")
 
 
 def test_a_circle_ends() -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rightreasons.templates.permutation import Permutation, permute
+from rightreasons.templates.permutation import Permutation, permute_positions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True)
-class Reserved:
+class ReservedPremises:
     """Premises of a frame, by rank and sorted, that belong to one split because a released file has them there."""
 
     eval: NDArray[np.int64]
@@ -33,11 +33,11 @@ class Reserved:
         return np.sort(np.concatenate([self.eval, self.train]))
 
 
-NOTHING_RESERVED = Reserved(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
+NOTHING_RESERVED = ReservedPremises(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
 
 
 @dataclass(frozen=True)
-class Division:
+class PremiseDivision:
     """The fixed division of a frame's premises into an evaluation and a training part, whatever the seed.
 
     Those reserved for evaluation come first, those reserved for training last, and all others between them in a fixed
@@ -45,7 +45,7 @@ class Division:
     """
 
     premises: int
-    reserved: Reserved
+    reserved: ReservedPremises
     key: tuple[str | int, ...]
 
     @cached_property
@@ -56,47 +56,47 @@ class Division:
         return {"eval": first, "train": self.premises - first}
 
     @property
-    def free(self) -> int:
+    def free_count(self) -> int:
         """Count the premises that are not reserved."""
         return self.premises - len(self.reserved.all_ranks)
 
     @cached_property
     def free_order(self) -> Permutation:
         """Return a permutation of the premises that are not reserved."""
-        return Permutation(self.free, *self.key, "division")
+        return Permutation(self.free_count, *self.key, "division")
 
     @cached_property
     def replacements(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the reserved ranks among those numbers, and for each a rank past them that is not reserved."""
         both = self.reserved.all_ranks
-        low = both[both < self.free]
-        past = np.ones(self.premises - self.free, dtype=bool)
-        past[both[len(low) :] - self.free] = False
-        return low, np.flatnonzero(past) + self.free
+        low = both[both < self.free_count]
+        past = np.ones(self.premises - self.free_count, dtype=bool)
+        past[both[len(low) :] - self.free_count] = False
+        return low, np.flatnonzero(past) + self.free_count
 
 
 class DividedPremises:
     """The premises of many divisions, looked up together."""
 
-    def __init__(self, divisions: Sequence[Division], split: str) -> None:
+    def __init__(self, divisions: Sequence[PremiseDivision], split: str) -> None:
         """Set the divisions and the split."""
         self.free_orders = [division.free_order for division in divisions]
         self.reserved = [division.reserved for division in divisions]
         starts = [division.sizes["eval"] if split == "train" else 0 for division in divisions]
         self.shifts = np.array(starts) - np.array([len(reserved.eval) for reserved in self.reserved])
-        self.last = np.array([division.free - 1 for division in divisions])
+        self.last = np.array([division.free_count - 1 for division in divisions])
         self.some = any(len(reserved.all_ranks) for reserved in self.reserved)
         pairs = [division.replacements for division in divisions] if self.some else []
         self.held = _RankExchange([low for low, _ in pairs], [past for _, past in pairs])
 
-    def ranks(self, which: NDArray[np.int16], places: NDArray[np.int64]) -> NDArray[np.int64]:
+    def find_premise_ranks(self, which: NDArray[np.int16], places: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the ranks of the premises at the given places of the divisions' parts."""
         places = places + self.shifts[which]
         if not self.some:
-            return permute(self.free_orders, which, places)
+            return permute_positions(self.free_orders, which, places)
         last = self.last[which]
-        ranks = permute(self.free_orders, which, np.maximum(np.minimum(places, last), 0))
-        self.held.exchange(which, ranks)
+        ranks = permute_positions(self.free_orders, which, np.maximum(np.minimum(places, last), 0))
+        self.held.replace_ranks(which, ranks)
         for rows in (np.flatnonzero(places < 0), np.flatnonzero(places > last)):
             self._fill_reserved(rows, which, places, ranks)
         return ranks
@@ -123,26 +123,26 @@ class _RankExchange:
 
     def __init__(self, old: Sequence[NDArray[np.int64]], new: Sequence[NDArray[np.int64]]) -> None:
         frames = np.repeat(np.arange(len(old)), [len(numbers) for numbers in old])
-        self.old = self._keys(frames, np.concatenate([*old, np.empty(0, np.int64)]))
+        self.old = self._combine_frame_and_rank(frames, np.concatenate([*old, np.empty(0, np.int64)]))
         self.new = np.concatenate([*new, np.empty(0, np.int64)])
         self.bits = np.zeros(1 << _BITS, dtype=bool)
-        self.bits[self._hash(self.old)] = True
+        self.bits[self._hash_keys(self.old)] = True
 
-    def exchange(self, which: NDArray[np.int16], numbers: NDArray[np.int64]) -> None:
+    def replace_ranks(self, which: NDArray[np.int16], numbers: NDArray[np.int64]) -> None:
         """Replace the old numbers by the new ones."""
-        keys = self._keys(which, numbers)
-        rows = np.flatnonzero(self.bits[self._hash(keys)])
+        keys = self._combine_frame_and_rank(which, numbers)
+        rows = np.flatnonzero(self.bits[self._hash_keys(keys)])
         at = np.minimum(np.searchsorted(self.old, keys[rows]), len(self.old) - 1)
         same = self.old[at] == keys[rows]
         numbers[rows[same]] = self.new[at[same]]
 
     @staticmethod
-    def _keys(which: NDArray[np.integer], numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _combine_frame_and_rank(which: NDArray[np.integer], numbers: NDArray[np.int64]) -> NDArray[np.int64]:
         # Released premises have ranks far below 2^40, so frame and rank fit in one number.
         return (which.astype(np.int64) << _RANK_BITS) + numbers
 
     @staticmethod
-    def _hash(keys: NDArray[np.int64]) -> NDArray[np.uint64]:
+    def _hash_keys(keys: NDArray[np.int64]) -> NDArray[np.uint64]:
         return (keys.astype(np.uint64) * _SPREAD) >> np.uint64(64 - _BITS)
 
 
@@ -157,7 +157,7 @@ class Lane:
     number: int
     lanes: int
 
-    def places(self, seats: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+    def compute_places(self, seats: NDArray[np.int64], size: int) -> NDArray[np.int64]:
         """Return the place of each seat among the `size` places of the part."""
         length = size // self.lanes
         if self.lanes == 1 or not length:

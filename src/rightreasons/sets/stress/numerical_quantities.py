@@ -12,7 +12,7 @@ import polars as pl
 from rightreasons.language.number_contexts import GLUED, SPANS, UNITS_SINGULAR, find_other_use
 from rightreasons.language.numbers import find_numbers
 from rightreasons.language.sentences import split_sentences
-from rightreasons.sets.stress.numerical_amounts import has_room
+from rightreasons.sets.stress.numerical_amounts import has_smaller_and_larger
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -95,7 +95,7 @@ def split_into_sentences(texts: pl.DataFrame, *, problems_only: bool = False) ->
     for own, text, genre, known in texts.select("id", "text", "genre", answer.alias("answer")).iter_rows():
         spans = split_sentences(text) if known is not None else [(0, len(text))]
         for number, (start, end) in enumerate(spans, start=1):
-            ids.append(_name_sentence(own, number, len(spans)))
+            ids.append(_make_sentence_id(own, number, len(spans)))
             parts.append(text[start:end])
             genres.append(genre)
     table = pl.DataFrame({"id": ids, "text": parts, "genre": genres}, schema=SCHEMA)
@@ -104,7 +104,7 @@ def split_into_sentences(texts: pl.DataFrame, *, problems_only: bool = False) ->
     return first.sort("row").drop("row")
 
 
-def _name_sentence(own: str, number: int, of: int) -> str:
+def _make_sentence_id(own: str, number: int, of: int) -> str:
     """Return the id of a sentence; a single one has the id of its text, unless that looks like a numbered id."""
     _, mark, last = own.rpartition("#")
     return own if of == 1 and not (mark and last.isdigit()) else f"{own}#{number}"
@@ -117,38 +117,40 @@ def may_assert_quantity(text: pl.Expr) -> pl.Expr:
 
 # Called twice for every sentence: before it is tagged, and after.
 @lru_cache(maxsize=1 << 15)
-def list_quantities(text: str) -> tuple[Number, ...]:
+def list_free_quantities(text: str) -> tuple[Number, ...]:
     """List the numbers of a sentence that are free quantities by the words around them and can grow or shrink."""
     candidates = find_numbers(text)
     total = sum(one.millionths for one in candidates) if len(candidates) > _SUM else None
     return tuple(
         number
         for which, number in enumerate(candidates)
-        if any(has_room(number))
+        if any(has_smaller_and_larger(number))
         and find_other_use(text, candidates, which) is None
         # Where the other numbers add up to one, it would still follow from them.
         and (total is None or 2 * number.millionths != total)
     )
 
 
-def filter_candidates(table: pl.DataFrame) -> pl.DataFrame:
+def filter_sentences_with_quantities(table: pl.DataFrame) -> pl.DataFrame:
     """Keep the sentences that their words don't rule out: only these are worth tagging."""
     asserted = table.filter(may_assert_quantity(pl.col("text")))
-    return asserted.filter([bool(list_quantities(text)) for text in asserted["text"]])
+    return asserted.filter([bool(list_free_quantities(text)) for text in asserted["text"]])
 
 
 def find_finite_verb(tags: Sequence[str | None]) -> int | None:
     """Find the first finite verb of a sentence by the tags of its tokens."""
-    verbs = (place for place, tag in enumerate(tags) if tag in _FINITE and not _is_within_phrase(tags, place))
+    verbs = (
+        place for place, tag in enumerate(tags) if tag in _FINITE and not _is_within_noun_phrase(tags, place)
+    )
     return next(verbs, None)
 
 
-def _is_within_phrase(tags: Sequence[str | None], place: int) -> bool:
+def _is_within_noun_phrase(tags: Sequence[str | None], place: int) -> bool:
     """Return whether a token stands where only an adjective or a noun can."""
     return 0 < place < len(tags) - 1 and tags[place - 1] in _BEFORE_NOUN and tags[place + 1] in _NOUN_TAGS
 
 
-def is_indefinite(words: Sequence[str], tags: Sequence[str | None], verb: int) -> bool:
+def has_indefinite_subject(words: Sequence[str], tags: Sequence[str | None], verb: int) -> bool:
     """Return whether a subject may be another each time: "A snake is 16 inches long"; words are in lower case."""
     if words[0] == "there":
         # "There is a total of 40 trees" is about all of them.
@@ -157,15 +159,15 @@ def is_indefinite(words: Sequence[str], tags: Sequence[str | None], verb: int) -
         ]
     if words[0] not in _INDEFINITE:
         return False
-    return list(words[:2]) == ["one", "of"] or not _is_anchored(words, tags, verb)
+    return list(words[:2]) == ["one", "of"] or not _has_definite_anchor(words, tags, verb)
 
 
 def is_generic_price(words: Sequence[str], tags: Sequence[str | None], verb: int) -> bool:
     """Return whether a sentence names the price of things in general: "Pencils cost $3"; words are in lower case."""
-    return tags[0] in _BARE and words[verb] in _PRICE_VERBS and not _is_anchored(words, tags, verb)
+    return tags[0] in _BARE and words[verb] in _PRICE_VERBS and not _has_definite_anchor(words, tags, verb)
 
 
-def _is_anchored(words: Sequence[str], tags: Sequence[str | None], verb: int) -> bool:
+def _has_definite_anchor(words: Sequence[str], tags: Sequence[str | None], verb: int) -> bool:
     """Return whether a name, a pronoun or something definite before the verb says which one is meant."""
     return any(
         tags[place] in _PRONOUNS
@@ -194,7 +196,7 @@ class TokenizedSentence(NamedTuple):
     verb: int
 
 
-def split_tokens(tokens: pl.DataFrame, texts: int, rows: NDArray[np.int64]) -> TokenLists:
+def convert_tokens_to_lists(tokens: pl.DataFrame, texts: int, rows: NDArray[np.int64]) -> TokenLists:
     """Return the tokens of the given rows as lists."""
     wanted = np.zeros(texts, dtype=np.bool_)
     wanted[rows] = True
@@ -206,17 +208,18 @@ def split_tokens(tokens: pl.DataFrame, texts: int, rows: NDArray[np.int64]) -> T
     return TokenLists(selected["start"].to_list(), words, selected["tag"].to_list(), bounds)
 
 
-def find_places(texts: pl.Series, tokens: pl.DataFrame) -> dict[int, list[Number]]:
+def find_comparable_numbers(texts: pl.Series, tokens: pl.DataFrame) -> dict[int, list[Number]]:
     """Find the numbers that a comparison can precede, by row of the sentence."""
     asserted = texts.to_frame("text").select(may_assert_quantity(pl.col("text")).arg_true()).to_series()
-    lists = split_tokens(tokens, len(texts), asserted.to_numpy().astype(np.int64))
+    lists = convert_tokens_to_lists(tokens, len(texts), asserted.to_numpy().astype(np.int64))
     judged = (
-        find_free_quantities(text, lists, place) for place, text in enumerate(texts[asserted].to_list())
+        find_comparable_numbers_in_sentence(text, lists, place)
+        for place, text in enumerate(texts[asserted].to_list())
     )
     return {row: numbers for row, numbers in zip(asserted.to_list(), judged, strict=True) if numbers}
 
 
-def find_free_quantities(text: str, tokens: TokenLists, place: int) -> list[Number]:
+def find_comparable_numbers_in_sentence(text: str, tokens: TokenLists, place: int) -> list[Number]:
     """List the numbers of one sentence that a comparison can precede."""
     part = slice(tokens.bounds[place], tokens.bounds[place + 1])
     tags = tokens.tags[part]
@@ -225,38 +228,42 @@ def find_free_quantities(text: str, tokens: TokenLists, place: int) -> list[Numb
         return []
     sentence = TokenizedSentence(tokens.starts[part], tokens.words[part], tags, verb)
     free = [
-        number for number in _drop_unspecific(list_quantities(text), sentence) if _is_free(number, sentence)
+        number
+        for number in _drop_numbers_of_indefinites(list_free_quantities(text), sentence)
+        if _is_free_quantity(number, sentence)
     ]
-    return [number for number in free if all(has_room(number))] or _drop_enumerated(free, sentence)
+    return [number for number in free if all(has_smaller_and_larger(number))] or _drop_numbers_before_lists(
+        free, sentence
+    )
 
 
-def _drop_unspecific(numbers: Sequence[Number], sentence: TokenizedSentence) -> Sequence[Number]:
+def _drop_numbers_of_indefinites(numbers: Sequence[Number], sentence: TokenizedSentence) -> Sequence[Number]:
     """Drop numbers said of an indefinite subject."""
     starts, words, tags, verb = sentence
-    if is_indefinite(words, tags, verb):
+    if has_indefinite_subject(words, tags, verb):
         return [number for number in numbers if number.start < starts[verb]]
     if is_generic_price(words, tags, verb):
         return [number for number in numbers if number.style.kind != "currency"]
     return numbers
 
 
-def _drop_enumerated(numbers: list[Number], sentence: TokenizedSentence) -> list[Number]:
+def _drop_numbers_before_lists(numbers: list[Number], sentence: TokenizedSentence) -> list[Number]:
     """Drop numbers at the start, and those that a list may follow: "two pets, a hare and a turtle"."""
     marks = (start for start, word in zip(sentence.starts, sentence.words, strict=True) if word in _LISTING)
     last = max(marks, default=0)
     return [number for number in numbers if number.start > last]
 
 
-def _is_free(number: Number, sentence: TokenizedSentence) -> bool:
+def _is_free_quantity(number: Number, sentence: TokenizedSentence) -> bool:
     """Return whether the tokens around a number leave it free."""
     here = bisect_left(sentence.starts, number.start)
     after = bisect_left(sentence.starts, number.end, here)
     if here == after or sentence.starts[here] != number.start:
         return False
-    return _is_open_before(sentence, here) and _is_open_after(number, sentence, here, after)
+    return _fits_comparison_before(sentence, here) and _fits_comparison_after(number, sentence, here, after)
 
 
-def _is_open_before(sentence: TokenizedSentence, here: int) -> bool:
+def _fits_comparison_before(sentence: TokenizedSentence, here: int) -> bool:
     """Return whether a number is unmodified in the main clause, after its verb or at the very start."""
     if here == 0:
         return True
@@ -269,7 +276,7 @@ def _is_open_before(sentence: TokenizedSentence, here: int) -> bool:
     return _CLAUSES.isdisjoint(words[max(0, here - _CLAUSE) : here])
 
 
-def _is_open_after(number: Number, sentence: TokenizedSentence, here: int, after: int) -> bool:
+def _fits_comparison_after(number: Number, sentence: TokenizedSentence, here: int, after: int) -> bool:
     """Return whether what follows a number fits a comparison: a plural, a unit, or the end of its phrase."""
     _, words, tags, _ = sentence
     if not _COMPARING.isdisjoint(words[after : after + _NEAR]):
@@ -280,12 +287,12 @@ def _is_open_after(number: Number, sentence: TokenizedSentence, here: int, after
     if tag in _STOPS:
         # "5 dollars a hundred"
         return tags[here] != "DT" and word in (_ENDS if here else _PARTS)
-    plural = _find_plural(words[after : after + _PHRASE], tags[after : after + _PHRASE])
+    plural = _find_counted_plural(words[after : after + _PHRASE], tags[after : after + _PHRASE])
     # "In 5 days" says when something was, and not how long it took.
     return plural is not None and not (plural in SPANS and (here == 0 or words[here - 1] in _OF_TIME))
 
 
-def _find_plural(words: list[str], tags: list[str | None]) -> str | None:
+def _find_counted_plural(words: list[str], tags: list[str | None]) -> str | None:
     """Find the plural or unit that a number counts, if only what describes it comes before."""
     for word, tag in zip(words, tags, strict=True):
         if tag == "NNS" or word in _SAME_PLURAL:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from rightreasons.core.errors import InputError
-from rightreasons.templates.notation import Branch, FixedWord, Slot, base_name
+from rightreasons.templates.notation import Branch, FixedWord, Slot, get_base_name
 from rightreasons.templates.rendering import ATTACHED, capitalise, list_leaves
 
 if TYPE_CHECKING:
@@ -59,16 +59,16 @@ class Pattern:
     lengths: tuple[int, int]
 
 
-def split_readings(pattern: Pattern) -> Iterator[Pattern]:
+def split_ambiguous_pattern(pattern: Pattern) -> Iterator[Pattern]:
     """Split a pattern whose runs can show the same by different entries, so that in each part they tell them apart."""
-    layers = [[_split_layers(run) for run in side] for side in pattern.runs]
+    layers = [[_split_ambiguous_run(run) for run in side] for side in pattern.runs]
     choices = itertools.product(*layers[0], *layers[1])
     for chosen in itertools.islice(choices, _MOST_READINGS):
         first = len(layers[0])
         yield Pattern(pattern.variant, (chosen[:first], chosen[first:]), pattern.lengths)
 
 
-def _split_layers(run: ChunkRun) -> list[ChunkRun]:
+def _split_ambiguous_run(run: ChunkRun) -> list[ChunkRun]:
     """Split a run: its first entries for each of its chunks, the second ones, and so on."""
     layers: list[dict[tuple[int, ...], Chunks]] = []
     counts: dict[Chunks, int] = defaultdict(int)
@@ -82,7 +82,7 @@ def _split_layers(run: ChunkRun) -> list[ChunkRun]:
     )
 
 
-class Patterns:
+class PatternBuilder:
     """Makes the patterns of a grammar's sub-variants in one style of text."""
 
     def __init__(self, grammar: Grammar, style: str) -> None:
@@ -94,16 +94,16 @@ class Patterns:
 
     def build_patterns(self, variant: Variant) -> Iterator[Pattern]:
         """Return the patterns of a sub-variant, one for each choice of its entries' kinds."""
-        kinds = [sorted(self.group_by_kind(words)) for words in self.grammar.get_lists(variant)]
+        kinds = [sorted(self.group_entries_by_kind(words)) for words in self.grammar.get_slot_lists(variant)]
         for choice in itertools.product(*kinds):
             sides = [
-                self.cut_runs(items, variant, choice)
+                self.cut_at_spaces(items, variant, choice)
                 for items in (variant.source.premise, variant.source.hypothesis)
             ]
             ends = [runs[-1].start + runs[-1].length for runs in sides]
             yield Pattern(variant, (sides[0], sides[1]), (ends[0], ends[1]))
 
-    def group_by_kind(self, words: WordList, *, first: bool = False) -> dict[Kind, dict[int, str]]:
+    def group_entries_by_kind(self, words: WordList, *, first: bool = False) -> dict[Kind, dict[int, str]]:
         """Return the entries of a list, as they are written, by their kind."""
         key = (words.name, first)
         if key not in self.entries:
@@ -124,7 +124,7 @@ class Patterns:
             text += token if self.natural and token in ATTACHED else f" {token}"
         return text, self.natural and tokens[0] in ATTACHED
 
-    def cut_runs(
+    def cut_at_spaces(
         self, items: Sequence[Item], variant: Variant, choice: Sequence[Kind]
     ) -> tuple[ChunkRun, ...]:
         """Cut a sentence where it has spaces."""
@@ -157,29 +157,33 @@ class Patterns:
         """Return what a run of touching parts can be, by the entries of its slots."""
         # Slots are numbered within the run, so that runs of many sub-variants are one.
         shape = [part if part.slot is None else replace(part, slot=slots.index(part.slot)) for part in parts]
-        lists = [self.grammar.document.words[base_name(variant.slots[slot])] for slot in slots]
+        lists = [self.grammar.document.words[get_base_name(variant.slots[slot])] for slot in slots]
         kinds = [choice[slot] for slot in slots]
         key = (*shape, *((words.name, kind) for words, kind in zip(lists, kinds, strict=True)))
         if key not in self.clusters:
-            entries = [self.group_by_kind(words)[kind] for words, kind in zip(lists, kinds, strict=True)]
+            entries = [
+                self.group_entries_by_kind(words)[kind] for words, kind in zip(lists, kinds, strict=True)
+            ]
             if math.prod(map(len, entries)) > _MOST_GLUED:
                 raise InputError(
                     f"{variant.name} has too many adjacent slots without a space. Add spaces between the slots."
                 )
-            writers = [self.write_part(part, kinds) for part in shape]
+            writers = [self.make_part_writer(part, kinds) for part in shape]
             self.clusters[key] = {
                 draw: tuple("".join(text(draw) for text in writers).split(" "))
                 for draw in itertools.product(*entries)
             }
         return self.clusters[key]
 
-    def write_part(self, part: _PatternPiece, kinds: Sequence[Kind]) -> Callable[[Sequence[int]], str]:
+    def make_part_writer(self, part: _PatternPiece, kinds: Sequence[Kind]) -> Callable[[Sequence[int]], str]:
         """Return what writes a part for the entries of a run's slots."""
         if part.slot is None:
             text = capitalise(part.text) if part.big else part.text
             return lambda _: text
         slot = part.slot
-        entries = self.group_by_kind(self.grammar.document.words[part.text], first=part.big)[kinds[slot]]
+        entries = self.group_entries_by_kind(self.grammar.document.words[part.text], first=part.big)[
+            kinds[slot]
+        ]
         return lambda draw: entries[draw[slot]]
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from rightreasons.core.errors import InputError
 from rightreasons.templates.document import WordList
-from rightreasons.templates.space import Space
+from rightreasons.templates.slot_space import SlotSpace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,11 +43,11 @@ def lists(draw: st.DrawFn) -> list[WordList]:
     return draw(st.lists(st.sampled_from(drawn), min_size=1, max_size=4))
 
 
-def space_of(slots: Sequence[WordList], in_premise: int, *, distinct: bool) -> Space:
+def space_of(slots: Sequence[WordList], in_premise: int, *, distinct: bool) -> SlotSpace:
     """Make the space, passing over what is refused with a reason, and what can't be filled (tested below)."""
     assume(by_hand(slots[:in_premise], distinct=distinct))
     try:
-        return Space(slots, in_premise, distinct=distinct)
+        return SlotSpace(slots, in_premise, distinct=distinct)
     except InputError as error:
         event(str(error).partition(".")[2])
         assume(condition=False)
@@ -101,7 +101,7 @@ def test_premises_rank_as_they_do_without_slots_in_the_hypothesis(
 ) -> None:
     in_premise = min(in_premise, len(slots))
     whole = space_of(slots, in_premise, distinct=True)
-    alone = Space(slots[:in_premise], in_premise)
+    alone = SlotSpace(slots[:in_premise], in_premise)
     assume(whole.count)
     assert whole.premises == alone.count
     ranks = np.arange(whole.count)
@@ -123,7 +123,7 @@ def test_a_large_space_ranks_back(in_premise: int) -> None:
     lemmas = [f"w{n}" for n in range(16)]
     nouns = words("N", [*lemmas, *(f"{lemma}s" for lemma in lemmas)], [*lemmas, *lemmas])
     verbs = words("V", [f"v{n}" for n in range(16)])
-    space = Space([nouns] * 5 + [verbs] * 2, in_premise)
+    space = SlotSpace([nouns] * 5 + [verbs] * 2, in_premise)
     assert space.count == math.perm(16, 5) * 2**5 * 16 * 15
     ranks = np.linspace(0, space.count - 1, 5000).astype(np.int64)
     entries = space.unrank(ranks)
@@ -133,11 +133,11 @@ def test_a_large_space_ranks_back(in_premise: int) -> None:
 
 @pytest.mark.parametrize("in_premise", [0, 1, 2, 3])
 def test_more_slots_than_words_leave_nothing(in_premise: int) -> None:
-    assert Space([words("N", "ab")] * 3, in_premise).count == 0
+    assert SlotSpace([words("N", "ab")] * 3, in_premise).count == 0
 
 
 def test_no_slots_have_one_combination() -> None:
-    space = Space([], 0)
+    space = SlotSpace([], 0)
     assert space.count == 1
     assert space.unrank(np.array([0])) == []
     assert space.rank([]).tolist() == [0]
@@ -146,8 +146,8 @@ def test_no_slots_have_one_combination() -> None:
 def test_a_space_too_large_to_rank_is_refused() -> None:
     slots = [words(f"L{n}", [f"{letter}{n}" for letter in POOL]) for n in range(23)]
     with pytest.raises(InputError, match=r"2\.7e\+19 "):
-        Space(slots, 23)
-    assert Space(slots[:22], 22).count == 7**22
+        SlotSpace(slots, 23)
+    assert SlotSpace(slots[:22], 22).count == 7**22
 
 
 def test_lists_that_overlap_in_part_are_enumerated_up_to_a_bound() -> None:
@@ -155,16 +155,16 @@ def test_lists_that_overlap_in_part_are_enumerated_up_to_a_bound() -> None:
         words("ONE", [f"w{n}" for n in range(200)]),
         words("TWO", [f"w{n}" for n in range(100, 300)]),
     )
-    assert Space([one, two], 2).count == 200 * 200 - 100
+    assert SlotSpace([one, two], 2).count == 200 * 200 - 100
     with pytest.raises(InputError, match=r"ONE and TWO .*8,000,000 "):
-        Space([one, two, one], 3)
+        SlotSpace([one, two, one], 3)
 
 
 def test_lists_that_overlap_in_part_across_the_sentences_are_refused() -> None:
     one, two = words("ONE", "abc"), words("TWO", "cde")
     with pytest.raises(InputError, match=r"ONE and TWO .*hypothesis"):
-        Space([one, two], 1)
-    assert Space([one, two], 0).count == Space([one, two], 2).count == 8
+        SlotSpace([one, two], 1)
+    assert SlotSpace([one, two], 0).count == SlotSpace([one, two], 2).count == 8
 
 
 def test_hans_counts_as_specified(hans_grammar: object) -> None:

@@ -44,7 +44,7 @@ class Component(Protocol):
         """Return the ranks of the entries on the two sides, -1 where they are not legal."""
 
 
-class Digit:
+class FreeSlot:
     """A slot that clashes with no other."""
 
     def __init__(self, slot: int, words: WordList, in_premise: int) -> None:
@@ -83,7 +83,7 @@ class DistinctKeys:
             math.perm(self.keys, self.inside) * math.prod(self.forms[: self.inside]),
             self.later_orders * math.prod(self.forms[self.inside :]),
         )
-        self.entry_of = [_arrange_by_key(words, place) for words in lists]
+        self.entry_of = [_arrange_entries_by_key(words, place) for words in lists]
         self.key_of = [np.array([place[key] for key in words.keys], dtype=np.int64) for words in lists]
 
     def unrank(
@@ -94,9 +94,9 @@ class DistinctKeys:
             orders: NDArray[np.int64] = self.key_of[0][premise]
             forms: list[NDArray[np.int64] | None] = [None]
         else:
-            orders, forms = _split_forms(premise, self.forms[: self.inside])
+            orders, forms = _split_form_digits(premise, self.forms[: self.inside])
         if self.inside < len(self.slots):
-            later, more = _split_forms(hypothesis, self.forms[self.inside :])
+            later, more = _split_form_digits(hypothesis, self.forms[self.inside :])
             orders, forms = orders * self.later_orders + later, [*forms, *more]
         keys = _decode_keys(orders, self.keys, len(self.slots))
         entries = [
@@ -151,7 +151,7 @@ class CombinationTable:
                 f"{_REMEDY}"
             )
         grid = np.indices(self.sizes).reshape(len(lists), -1)
-        legal = _find_distinct([words.keys for words in lists], grid)
+        legal = _mark_distinct_columns([words.keys for words in lists], grid)
         self.entries = grid[:, legal].astype(np.int64)
         count = int(legal.sum())
         self.counts = (count, 1) if self.first else (1, count)
@@ -194,13 +194,13 @@ def build_components(lists: Sequence[WordList], in_premise: int, *, distinct: bo
 
 def _build_component(slots: tuple[int, ...], lists: Sequence[WordList], in_premise: int) -> Component:
     if len(slots) == 1:
-        return Digit(slots[0], lists[0], in_premise)
+        return FreeSlot(slots[0], lists[0], in_premise)
     keys = set(lists[0].keys)
-    regular = all(set(words.keys) == keys and _is_even(words) for words in lists)
+    regular = all(set(words.keys) == keys and _has_equal_forms(words) for words in lists)
     return DistinctKeys(slots, lists, in_premise) if regular else CombinationTable(slots, lists, in_premise)
 
 
-def _split_forms(
+def _split_form_digits(
     rank: NDArray[np.int64], forms: Sequence[int]
 ) -> tuple[NDArray[np.int64], list[NDArray[np.int64] | None]]:
     """Split the form digits, the last slot's fastest, from the rank of the order of keys."""
@@ -214,7 +214,7 @@ def _split_forms(
     return rank, digits[::-1]
 
 
-def _find_distinct(keys: Sequence[Sequence[str]], grid: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _mark_distinct_columns(keys: Sequence[Sequence[str]], grid: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Return which columns of a grid of entries hold no key twice."""
     numbers = {key: n for n, key in enumerate(dict.fromkeys(key for slot in keys for key in slot))}
     held = [np.array([numbers[key] for key in slot])[row] for slot, row in zip(keys, grid, strict=True)]
@@ -225,12 +225,12 @@ def _find_distinct(keys: Sequence[Sequence[str]], grid: NDArray[np.int64]) -> ND
     return legal
 
 
-def _is_even(words: WordList) -> bool:
+def _has_equal_forms(words: WordList) -> bool:
     """Return whether every key has the same number of forms in the list."""
     return len(set(Counter(words.keys).values())) == 1
 
 
-def _arrange_by_key(words: WordList, place: dict[str, int]) -> NDArray[np.int64]:
+def _arrange_entries_by_key(words: WordList, place: dict[str, int]) -> NDArray[np.int64]:
     """Return the list's entries as a matrix, a row a form and a column a key."""
     columns: list[list[int]] = [[] for _ in place]
     for entry, key in enumerate(words.keys):
@@ -241,17 +241,17 @@ def _arrange_by_key(words: WordList, place: dict[str, int]) -> NDArray[np.int64]
 def _decode_keys(orders: NDArray[np.int64], keys: int, slots: int) -> Sequence[NDArray[np.int64]]:
     # A table of all orders pays where many rows look into it.
     if math.perm(keys, slots) <= min(_TABLED, 4 * len(orders)):
-        return [row[orders] for row in tabulate_orders(keys, slots)]
-    return _decode_orders(orders, keys, slots)
+        return [row[orders] for row in tabulate_key_orders(keys, slots)]
+    return _decode_key_orders(orders, keys, slots)
 
 
 @lru_cache(maxsize=64)
-def tabulate_orders(keys: int, slots: int) -> NDArray[np.int64]:
+def tabulate_key_orders(keys: int, slots: int) -> NDArray[np.int64]:
     """Return all partial permutations, a row a slot."""
-    return np.array(_decode_orders(np.arange(math.perm(keys, slots)), keys, slots))
+    return np.array(_decode_key_orders(np.arange(math.perm(keys, slots)), keys, slots))
 
 
-def _decode_orders(orders: NDArray[np.int64], keys: int, slots: int) -> Sequence[NDArray[np.int64]]:
+def _decode_key_orders(orders: NDArray[np.int64], keys: int, slots: int) -> Sequence[NDArray[np.int64]]:
     """Decode partial permutations from their factorial digits."""
     digits = []
     for number in reversed(range(slots)):
@@ -267,7 +267,7 @@ def _decode_orders(orders: NDArray[np.int64], keys: int, slots: int) -> Sequence
     return chosen
 
 
-class Space:
+class SlotSpace:
     """All that some slots can say: `premises` instances of the first slots, each with `hypotheses` of the others."""
 
     def __init__(self, lists: Sequence[WordList], in_premise: int, *, distinct: bool = True) -> None:
@@ -288,7 +288,7 @@ class Space:
         entries: list[NDArray[np.int64]] = [rank] * self.size
         premise, hypothesis = np.divmod(rank, self.hypotheses) if self.hypotheses > 1 else (rank, rank)
         left, right = (
-            _split_digits(side, [p.counts[n] for p in self.components])
+            _split_rank_digits(side, [p.counts[n] for p in self.components])
             for n, side in enumerate((premise, hypothesis))
         )
         for part, first, second in zip(self.components, left, right, strict=True):
@@ -308,7 +308,7 @@ class Space:
         return np.where(legal, premise * self.hypotheses + hypothesis, -1)
 
 
-def _split_digits(rank: NDArray[np.int64], counts: Sequence[int]) -> list[NDArray[np.int64]]:
+def _split_rank_digits(rank: NDArray[np.int64], counts: Sequence[int]) -> list[NDArray[np.int64]]:
     """Split a rank into its digits, the last count fastest; a count of 1 takes no arithmetic."""
     digits: list[NDArray[np.int64]] = []
     nothing = np.zeros_like(rank)
