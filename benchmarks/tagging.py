@@ -99,7 +99,7 @@ def rates(texts: list[str]) -> dict[str, float]:
 def _afresh(column: pl.Series, *, tagged: bool) -> None:
     """Forget the texts, and the words that the tagger remembers."""
     door._get_token_cache.cache_clear()  # noqa: SLF001 - what is remembered must not count
-    tagger.load_default_tagger()._forget()  # noqa: SLF001
+    tagger.load_default_tagger()._forget_words()  # noqa: SLF001
     door.tokens(column, tagged=tagged)
 
 
@@ -135,11 +135,13 @@ class Textbook:
         found = []
         marked = (
             *[tagger_features.START] * 2,
-            *tagger_features.mark_sentence(words),
+            *tagger_features.mark_leading_words(words),
             *[tagger_features.END] * 2,
         )
         kinds = [tagger_features.classify_word(word, self.learnt.kinds) for word in marked]
-        views = [tagger_features.build_views(word, kind) for word, kind in zip(marked, kinds, strict=True)]
+        views = [
+            tagger_features.build_word_views(word, kind) for word, kind in zip(marked, kinds, strict=True)
+        ]
         numbers = [self.learnt.kinds.get(kind, tagger_weights.UNKNOWN) for kind in kinds]
         for at in range(2, len(marked) - 2):
             keys = self._keys(views[at - 2 : at + 3], numbers[at - 1 : at + 2], last, before)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rightreasons.core import registry
-from rightreasons.core.options import describe_type, get_option_help, get_schema, list_choices
+from rightreasons.core.options import describe_type, get_option_help, get_schema, list_allowed_words
 from rightreasons.experiments.declaration import EXPERIMENTS, find_experiment
 from rightreasons.nets.network import NetworkOptions, summarize_network
 
@@ -96,7 +96,7 @@ def _render_options(part: Callable[..., object], without: dict[str, Any] | None 
 
 
 def _describe_values(kind: Any) -> str:
-    words = list_choices(kind)
+    words = list_allowed_words(kind)
     return ", ".join(f"`{word}`" for word in words) if words else describe_type(kind)
 
 

@@ -23,7 +23,7 @@ import polars as pl
 
 from rightreasons.core.keyed_random import draw_numbers
 from rightreasons.language import tagger_features, tagger_weights
-from rightreasons.language.parses import align_parse
+from rightreasons.language.parse_alignment import align_parse
 from rightreasons.language.tagger import Tagger
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def main() -> None:
     options.out.parent.mkdir(parents=True, exist_ok=True)
     options.out.write_bytes(gzip.compress(packed, mtime=0))
     print(f"{options.out.stat().st_size:,} bytes, {len(packed):,} unpacked")
-    tagger = Tagger(tagger_weights.arrange_weights(file))
+    tagger = Tagger(tagger_weights.build_weight_tables(file))
     for name in TEST:
         tested = list(tagged_texts(options.data / name))
         small = [([word.lower() for word in words], tags) for words, tags in tested]
@@ -128,7 +128,7 @@ class Names:
         if word not in self.seen:
             kind = tagger_features.classify_word(word, self.kinds)
             self.seen[word] = (
-                tagger_features.build_views(word, kind),
+                tagger_features.build_word_views(word, kind),
                 self.kinds.get(kind, tagger_weights.UNKNOWN),
             )
         return self.seen[word]
@@ -161,7 +161,7 @@ def numbered_kinds(texts: Iterable[Sequence[str]], seen: Mapping[str, Counter[in
     groups = Counter(
         tagger_features.classify_word(word, known)
         for text in texts
-        for word in tagger_features.mark_sentence(text)
+        for word in tagger_features.mark_leading_words(text)
     )
     others = sorted(kind for kind, times in groups.items() if times >= A_KIND and kind not in known)
     return {kind: number for number, kind in enumerate(first + others)}
@@ -197,7 +197,7 @@ def fixed_keys(names: Names, words: list[str]) -> Iterator[list[Key]]:
 def learnt(texts: Sequence[Text]) -> tuple[Names, dict[Key, NDArray[np.int64]]]:
     """Learn the weights of all features, in units, averaged over all steps."""
     names = named(texts)
-    marked = [tagger_features.mark_sentence(words) for words, _ in texts]
+    marked = [tagger_features.mark_leading_words(words) for words, _ in texts]
     times = Counter(key for text in marked for keys in fixed_keys(names, text) for key in keys)
     often = (key for key, seen in times.items() if seen >= OFTEN + (key[0] != "spelling"))
     rows: dict[Key, int] = {key: row for row, key in enumerate(often)}

@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from rightreasons.language.wordnet_index import FILE, compile_index, find_folder, pack_index
+from rightreasons.language.wordnet_index import FILE, compile_index, find_dict_folder, pack_index
 
 
 def main() -> None:
@@ -23,7 +23,7 @@ def main() -> None:
             pass
         case _:
             sys.exit(__doc__)
-    index = compile_index(find_folder(folder) or folder)
+    index = compile_index(find_dict_folder(folder) or folder)
     pack_index(index, out)
     counts = (
         f"{len(index.synsets)} synsets, {len(index.lemmas)} lemmas, {len(index.irregular)} irregular forms"

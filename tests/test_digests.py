@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from rightreasons.core.keyed_random import draw_numbers, join_columns, join_fields
 from rightreasons.core.pairs import compute_digest
-from rightreasons.inference.batches import _open_record
+from rightreasons.inference.batches import _open_job_record
 from rightreasons.inference.executor import Clock
 from rightreasons.templates.permutation import Permutation
 
@@ -81,7 +81,7 @@ def test_predictions_of_other_pairs_are_never_taken(
     place = tmp_path_factory.mktemp("journals")
     folders = []
     for row in (one, other):
-        with _open_record(Fixed(), table([row], ("premise", "hypothesis")), place, Clock()) as record:
+        with _open_job_record(Fixed(), table([row], ("premise", "hypothesis")), place, Clock()) as record:
             folders.append(record.folder)
     assert folders[0] != folders[1]
 

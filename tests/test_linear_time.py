@@ -20,7 +20,7 @@ from pattern_timer import SIZES, is_superlinear, slow_text
 from rightreasons.audits import cues
 from rightreasons.core import trees
 from rightreasons.core.errors import InputError
-from rightreasons.language import inflection, names, numbers, parses, sentences, tagger, tokenizer
+from rightreasons.language import inflection, names, numbers, parse_alignment, sentences, tagger, tokenizer
 from rightreasons.language.wordnet import wordnet
 from rightreasons.models.remote import prompts, replies
 from rightreasons.templates import notation
@@ -32,7 +32,7 @@ PACKAGE = Path(rightreasons.__file__).parent
 # Patterns that are made of other texts while the program runs, and so are not found by the timer.
 MADE_LATER = {
     ("models/remote/replies.py", "_compile_answer_patterns"),  # of the words of a prompt; timed below
-    ("language/parses.py", "_compile_loose_pattern"),  # of a leaf of a parse; timed below
+    ("language/parse_alignment.py", "_compile_loose_leaf_pattern"),  # of a leaf of a parse; timed below
     ("core/options.py", "_documented"),  # of the name of an option, for docstrings
 }
 PROMPT = prompts.load_prompt("true-neither-false")
@@ -154,10 +154,13 @@ READERS: dict[str, tuple[Callable[[str], object], tuple[str, ...]]] = {
     "entities": (entities, ("U.S. ", "Mr. ", "Zorp ", "Bank ", "Bank of ", "St. ")),
     "numbers": (numbers.find_numbers, ("1,000", ",000", "one hundred ", "twenty-", "$", "7.")),
     "parses": (
-        lambda text: parses.align_parse("a. " * (len(text) // 3), text),
+        lambda text: parse_alignment.align_parse("a. " * (len(text) // 3), text),
         ("(. .)", "(NN a.)(. .)", "( ", "(A"),
     ),
-    "a leaf": (lambda text: parses.align_parse(f"{text}y", f"(NN {text}x)"), ("\u00ad", "a\u00ad", "-")),
+    "a leaf": (
+        lambda text: parse_alignment.align_parse(f"{text}y", f"(NN {text}x)"),
+        ("\u00ad", "a\u00ad", "-"),
+    ),
     "trees": (trees.parse_tree, ("(A ", "(", ")", "(A a)")),
     "notation": (notation.read_items, (" ", "(A ", "{", "<x> ", "a ")),
     "misspellings": (cues.is_misspelt, ("a", "qz")),

@@ -116,6 +116,6 @@ def test_the_page_has_every_kind_and_no_other() -> None:
 def test_the_page_has_the_options_of_the_kind(kind: str) -> None:
     part = registry.get_model_class(kind)
     install, shown = rows_of_the_page()[kind]
-    taken = [name for name in options.get_schema(part) if name not in options.list_required(part)]
+    taken = [name for name in options.get_schema(part) if name not in options.list_required_options(part)]
     assert re.findall(r"`(\w+)`", shown) == taken
     assert (part.extra or "") in install

@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from rightreasons.scoring.accuracy import Scores
 
 _SIZES = {
-    "name": arguments.check_set_name,
-    "size": arguments.check_optional(arguments.check_whole_number(1)),
-    "limit": arguments.check_optional(arguments.check_whole_number(1)),
-    "seed": arguments.check_whole_number(),
+    "name": arguments.check_set_name_or_path,
+    "size": arguments.make_optional_check(arguments.make_whole_number_check(1)),
+    "limit": arguments.make_optional_check(arguments.make_whole_number_check(1)),
+    "seed": arguments.make_whole_number_check(),
     "split": arguments.check_text,
 }
 
@@ -41,7 +41,7 @@ def _read_gates(value: object, name: str) -> list[Gate]:
     """Read a list of gates."""
     from rightreasons.evaluation.gates import Gate
 
-    gates: list[Gate] = arguments.check_instances(Gate)(value, name)
+    gates: list[Gate] = arguments.make_instances_check(Gate)(value, name)
     return gates
 
 
@@ -49,7 +49,7 @@ def _read_runs(value: object, name: str) -> Any:
     """Read a collection of runs, or the folders of some."""
     from rightreasons.runs.collection import RunCollection
 
-    return arguments.check_instance_or(RunCollection, arguments.check_paths)(value, name)
+    return arguments.make_instance_or_check(RunCollection, arguments.check_paths)(value, name)
 
 
 @check_arguments(**_SIZES)
@@ -89,7 +89,10 @@ def generate(
     return generate_set(name, size=size, limit=limit, seed=seed, split=split, **options)
 
 
-@check_arguments(pairs=arguments.check_pair_texts, name=arguments.check_optional(arguments.check_set_name))
+@check_arguments(
+    pairs=arguments.check_pairs_have_texts,
+    name=arguments.make_optional_check(arguments.check_set_name_or_path),
+)
 def recognise(pairs: pl.DataFrame | ChallengeSet, name: str | None = None) -> pl.DataFrame:
     """Find set, mode, subcase, template, sub-variant, trigger and rank of each pair; null where none matches.
 
@@ -107,7 +110,7 @@ def recognise(pairs: pl.DataFrame | ChallengeSet, name: str | None = None) -> pl
 @check_arguments(
     model=arguments.check_model,
     pairs=arguments.check_pair_table,
-    journal=arguments.check_optional(arguments.check_path),
+    journal=arguments.make_optional_check(arguments.check_path),
 )
 def predict(
     model: str | Predictor,
@@ -131,9 +134,9 @@ def predict(
 @check_arguments(
     pairs=arguments.check_pair_table,
     predictions=arguments.check_pair_table,
-    by=arguments.check_texts,
+    by=arguments.check_comma_separated_texts,
     rule=arguments.check_text,
-    path=arguments.check_optional(arguments.check_path),
+    path=arguments.make_optional_check(arguments.check_path),
     merge=arguments.check_bool,
 )
 def score(
@@ -164,21 +167,21 @@ def score(
 @check_arguments(
     models=arguments.check_models,
     out=arguments.check_path,
-    sets=arguments.check_set_names,
-    size=arguments.check_optional(arguments.check_size),
-    limit=arguments.check_optional(arguments.check_whole_number(1)),
-    seed=arguments.check_whole_number(),
+    sets=arguments.check_set_names_or_paths,
+    size=arguments.make_optional_check(arguments.check_set_size),
+    limit=arguments.make_optional_check(arguments.make_whole_number_check(1)),
+    seed=arguments.make_whole_number_check(),
     split=arguments.check_text,
-    flags=arguments.check_optional(arguments.check_mapping),
-    prompts=arguments.check_texts,
-    by=arguments.check_texts,
+    flags=arguments.make_optional_check(arguments.check_mapping),
+    prompts=arguments.check_comma_separated_texts,
+    by=arguments.check_comma_separated_texts,
     rule=arguments.check_text,
     baselines=arguments.check_bool,
     html=arguments.check_bool,
-    trained_on=arguments.check_optional(arguments.check_set_name),
+    trained_on=arguments.make_optional_check(arguments.check_set_name_or_path),
     gates=_read_gates,
     force=arguments.check_bool,
-    command=arguments.check_optional(arguments.check_text),
+    command=arguments.make_optional_check(arguments.check_text),
 )
 def evaluate(
     models: str | Predictor | Sequence[str | Predictor],
@@ -266,9 +269,9 @@ def report(
 
 @check_arguments(
     runs=_read_runs,
-    models=arguments.check_texts,
-    against=arguments.check_optional(arguments.check_text),
-    by=arguments.check_texts,
+    models=arguments.check_comma_separated_texts,
+    against=arguments.make_optional_check(arguments.check_text),
+    by=arguments.check_comma_separated_texts,
 )
 def compare(
     runs: RunCollection | str | Path | Sequence[str | Path],
@@ -309,9 +312,9 @@ def leaderboard(
 @check_arguments(
     trainer=arguments.check_text,
     train=arguments.check_files_or_sets,
-    dev=arguments.check_optional(arguments.check_instance_or(ChallengeSet, arguments.check_path)),
+    dev=arguments.make_optional_check(arguments.make_instance_or_check(ChallengeSet, arguments.check_path)),
     out=arguments.check_path,
-    edits=arguments.check_texts_with_commas,
+    edits=arguments.check_unsplit_texts,
     test=arguments.check_files_or_sets,
     allow_overlap=arguments.check_bool,
     force=arguments.check_bool,

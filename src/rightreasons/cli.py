@@ -178,7 +178,7 @@ class LazyGroup(click.Group):
         """Run a command, and turn errors and interrupts into a message and an exit code."""
         if sys.stdout is None:
             raise BadInputError("Standard output is closed. Redirect it to a file or to /dev/null.")
-        interrupts.clear_outputs()
+        interrupts.forget_outputs()
         try:
             with signals.allow_interrupts():
                 super().invoke(ctx)
@@ -195,7 +195,7 @@ class LazyGroup(click.Group):
             raise BadInputError(_describe_os_error(error)) from error
         except KeyboardInterrupt as stop:
             signals.print_interrupt(str(stop))
-            raise click.exceptions.Exit(signals.get_exit_code()) from None
+            raise click.exceptions.Exit(signals.get_signal_exit_code()) from None
         except SystemExit as error:
             raise RuntimeError(f"the command called exit({error.code!r})") from error
 

@@ -77,10 +77,10 @@ PROBABLE = pl.DataFrame(
 
 
 def test_the_two_rules_differ_where_two_labels_outweigh_the_first() -> None:
-    most = labels.apply_rule(PROBABLE, "argmax").to_list()
+    most = labels.apply_label_rule(PROBABLE, "argmax").to_list()
     assert most == [ENTAILMENT, ENTAILMENT, NON_ENTAILMENT, NON_ENTAILMENT]
     # The third is a tie, which the answer's own label breaks.
-    assert labels.apply_rule(PROBABLE, "sum").to_list() == [
+    assert labels.apply_label_rule(PROBABLE, "sum").to_list() == [
         NON_ENTAILMENT,
         ENTAILMENT,
         NON_ENTAILMENT,
@@ -89,7 +89,7 @@ def test_the_two_rules_differ_where_two_labels_outweigh_the_first() -> None:
 
 
 def test_by_default_probabilities_decide_if_every_prediction_has_them() -> None:
-    assert labels.apply_rule(PROBABLE).equals(labels.apply_rule(PROBABLE, "sum"))
+    assert labels.apply_label_rule(PROBABLE).equals(labels.apply_label_rule(PROBABLE, "sum"))
     two = pl.Series([ENTAILMENT, NON_ENTAILMENT] * 2)
     assert labels.compare_labels(two, PROBABLE).rule == labels.RULES["sum"]
     assert labels.compare_labels(two, PROBABLE).used_rule == "sum"
@@ -133,7 +133,7 @@ def test_the_same_probability_of_entailment_decides_alike_for_two_labels_and_for
 def test_the_sum_needs_all_probabilities() -> None:
     for table in (PROBABLE.drop("p_neutral"), PROBABLE.select("label")):
         with pytest.raises(InputError, match="needs the probabilities"):
-            labels.apply_rule(table, "sum")
+            labels.apply_label_rule(table, "sum")
 
 
 def test_unknown_rules_are_refused() -> None:
@@ -186,15 +186,15 @@ def test_what_is_no_label_is_merged_into_nothing(rule: str, chance: float | None
     )
     both = pl.concat([PROBABLE, more], how="diagonal")
     assert labels.merge_labels(more["label"]).to_list() == list(labels.NO_LABEL)
-    decided = labels.apply_rule(both, rule).to_list()
+    decided = labels.apply_label_rule(both, rule).to_list()
     assert decided[4:] == list(labels.NO_LABEL)
-    assert decided[:4] == labels.apply_rule(PROBABLE, rule).to_list()
+    assert decided[:4] == labels.apply_label_rule(PROBABLE, rule).to_list()
 
 
 def test_what_is_no_label_is_never_right_and_never_a_reason_to_merge() -> None:
     unread = answers("unreadable", "refused")
     for gold in ([ENTAILMENT, NEUTRAL], [ENTAILMENT, NON_ENTAILMENT]):
-        assert not labels.needs_merging(pl.Series(gold), unread["label"])
+        assert not labels.must_merge_labels(pl.Series(gold), unread["label"])
         compared = labels.compare_labels(pl.Series(gold), unread)
         assert compared.table["prediction"].to_list() == ["unreadable", "refused"]
         assert compared.warnings == ()

@@ -130,10 +130,10 @@ def test_hyphens_in_keys_stand_for_underscores() -> None:
 
 
 def test_required_and_schema_come_from_the_signature() -> None:
-    assert options.list_required(Needy) == ["word"]
-    assert options.list_required(Part) == []
+    assert options.list_required_options(Needy) == ["word"]
+    assert options.list_required_options(Part) == []
     assert list(options.get_schema(Part))[:3] == ["path", "mode", "size"]
-    assert options.list_choices(options.get_schema(Part)["mode"]) == ("faithful", "corrected")
+    assert options.list_allowed_words(options.get_schema(Part)["mode"]) == ("faithful", "corrected")
 
 
 @pytest.mark.parametrize("share", ["nan", "inf", "-inf", float("nan"), float("inf"), 10**400])

@@ -193,8 +193,8 @@ def test_one_process_at_a_time(server: Server, tmp_path: Path) -> None:
     code = f"""
 import sys
 from pathlib import Path
-from rightreasons.io.downloads import _hold_part
-with _hold_part(Path({str(folder / "toy.zip.part")!r})):
+from rightreasons.io.downloads import _lock_partial_file
+with _lock_partial_file(Path({str(folder / "toy.zip.part")!r})):
     print("held", flush=True)
     sys.stdin.read()
 """

@@ -14,7 +14,7 @@ import pytest
 
 from command_line import inside
 from rightreasons.core.errors import InputError
-from rightreasons.core.options import get_option_help, get_schema, list_required, option
+from rightreasons.core.options import get_option_help, get_schema, list_required_options, option
 from rightreasons.core.parts import Export
 from rightreasons.core.registry import EXPORTS, get_export_class, make_export
 from rightreasons.exports import ExportSource, export
@@ -68,7 +68,7 @@ def test_every_export_declares_what_it_is(name: str) -> None:
     kind = get_export_class(name)
     assert inspect.getdoc(kind)
     assert get_option_help(kind).keys() == get_schema(kind).keys()
-    assert list_required(kind) == []
+    assert list_required_options(kind) == []
     part = make_export(name, {})
     assert part.takes in ("sets", "run", "network")
     assert Export in type(part).__mro__

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from command_line import everything_in
 from rightreasons.core.errors import InputError, OutputError
-from rightreasons.inference import unfinished
+from rightreasons.inference import journal_folders
 from rightreasons.inference.journal import MISSING_FILE, PLAN_FILE, PREDICTIONS_FILE, BatchPlan, open_journal
 from rightreasons.io.locks import BusyError
 from rightreasons.io.outputs import write_atomically
@@ -164,7 +164,7 @@ def test_a_journal_belongs_to_one_process_until_it_is_killed(tmp_path: Path) -> 
         assert process.stdout.readline() == b"here\n"
         with pytest.raises(BusyError, match="another process"):
             read(tmp_path)
-        unfinished.remove_journals(tmp_path)
+        journal_folders.remove_journals(tmp_path)
         os.kill(process.pid, signal.SIGKILL)
     assert process.returncode == -signal.SIGKILL
     assert read(tmp_path) == {0: {"label": ["neutral"]}}
@@ -172,7 +172,7 @@ def test_a_journal_belongs_to_one_process_until_it_is_killed(tmp_path: Path) -> 
 
 def test_journals_are_removed_once_the_output_is_in_place(tmp_path: Path) -> None:
     out = tmp_path / "answers.csv"
-    with unfinished.hold_journal_folder(out) as place:
+    with journal_folders.hold_journal_folder(out) as place:
         assert place == tmp_path / "answers.csv.unfinished"
         written(place / "set" / "model")
         (place / "set" / "model.lock").mkdir()  # a model's name may end so
@@ -181,7 +181,7 @@ def test_journals_are_removed_once_the_output_is_in_place(tmp_path: Path) -> Non
 
 def test_journals_stay_where_the_output_is_not_made(tmp_path: Path) -> None:
     def fail(error: BaseException, count: int) -> None:
-        with unfinished.hold_journal_folder(tmp_path / "out") as place:
+        with journal_folders.hold_journal_folder(tmp_path / "out") as place:
             written(place / "a", count)
             raise error
 
@@ -198,7 +198,7 @@ def test_journals_stay_where_the_output_is_not_made(tmp_path: Path) -> None:
 
 def test_an_interrupt_after_the_output_is_in_place_leaves_no_journal(tmp_path: Path) -> None:
     def stop_at_the_end() -> None:
-        with unfinished.hold_journal_folder(tmp_path / "out") as place:
+        with journal_folders.hold_journal_folder(tmp_path / "out") as place:
             written(place)
             with write_atomically(tmp_path / "out") as part:
                 part.write_text("whole")
@@ -211,7 +211,7 @@ def test_an_interrupt_after_the_output_is_in_place_leaves_no_journal(tmp_path: P
 
 
 def test_what_is_no_journal_is_never_removed(tmp_path: Path) -> None:
-    with unfinished.hold_journal_folder(tmp_path / "out") as place:
+    with journal_folders.hold_journal_folder(tmp_path / "out") as place:
         written(place)
         (place / "mine.txt").write_text("mine")
     assert [path.name for path in place.iterdir()] == ["mine.txt"]
@@ -220,21 +220,21 @@ def test_what_is_no_journal_is_never_removed(tmp_path: Path) -> None:
 def test_the_place_of_a_link_is_beside_what_it_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "real")
-    with unfinished.hold_journal_folder(tmp_path / "link") as place:
+    with journal_folders.hold_journal_folder(tmp_path / "link") as place:
         assert place == tmp_path / "real.unfinished"
     monkeypatch.chdir(tmp_path / "real")
-    with unfinished.hold_journal_folder(".") as place:
+    with journal_folders.hold_journal_folder(".") as place:
         assert place == tmp_path / "real.unfinished"
 
 
 def test_the_root_folder_has_a_place_too() -> None:
-    assert str(unfinished.get_journal_folder("/")) == "/.unfinished"
+    assert str(journal_folders.get_journal_folder("/")) == "/.unfinished"
 
 
 def test_an_interrupt_while_journals_are_removed_leaves_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    removed, calls = unfinished.remove_journals, []
+    removed, calls = journal_folders.remove_journals, []
 
     def interrupted(place: Path) -> None:
         calls.append(place)
@@ -242,8 +242,8 @@ def test_an_interrupt_while_journals_are_removed_leaves_none(
             raise KeyboardInterrupt
         removed(place)
 
-    monkeypatch.setattr(unfinished, "remove_journals", interrupted)
-    with suppress(KeyboardInterrupt), unfinished.hold_journal_folder(tmp_path / "out") as place:
+    monkeypatch.setattr(journal_folders, "remove_journals", interrupted)
+    with suppress(KeyboardInterrupt), journal_folders.hold_journal_folder(tmp_path / "out") as place:
         written(place)
         with write_atomically(tmp_path / "out") as part:
             part.write_text("done", encoding="utf-8")

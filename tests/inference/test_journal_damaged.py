@@ -13,7 +13,7 @@ from batched import Watched, some_pairs
 from rightreasons import inference
 from rightreasons.core.errors import InputError
 from rightreasons.inference.journal import PLAN_FILE, PREDICTIONS_FILE
-from rightreasons.inference.status import read_unfinished
+from rightreasons.inference.unfinished_runs import read_unfinished_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -123,7 +123,7 @@ def resumed(cut_off: Path, place: Path, name: str, data: bytes) -> tuple[pl.Data
         found = inference.predict_pairs(model(), PAIRS, place)
     except InputError as error:
         found, refusal = None, str(error)
-    read_unfinished(place.parent.parent.with_suffix(""))  # which must not fail, whatever there is
+    read_unfinished_run(place.parent.parent.with_suffix(""))  # which must not fail, whatever there is
     left = (path.parent / PREDICTIONS_FILE).exists()
     shutil.rmtree(place)
     if found is None:

@@ -16,8 +16,8 @@ import rightreasons
 from command_line import COMMAND, inside, refused
 from rightreasons.core.errors import InputError
 from rightreasons.corpora import read_pairs
-from rightreasons.io.inputs import is_pipe, reuse_spooled, spool_pipe
-from rightreasons.io.tables import locate_row, read_table
+from rightreasons.io.inputs import get_spooled_path, is_pipe, spool_pipe
+from rightreasons.io.tables import format_row_location, read_table
 
 ENDINGS = ("parquet", "jsonl", "csv", "tsv", "txt")
 
@@ -67,10 +67,10 @@ def test_a_pipe_is_read_anew_by_the_next_reader_and_kept_for_questions(tmp_path:
         feeder = fed(data, pipe)
         assert read_table(pipe).height == rows
         feeder.join()
-    assert locate_row(pipe, 1) == f"{pipe}, line 4"
-    assert reuse_spooled(pipe) == reuse_spooled(pipe) != pipe
+    assert format_row_location(pipe, 1) == f"{pipe}, line 4"
+    assert get_spooled_path(pipe) == get_spooled_path(pipe) != pipe
     assert not is_pipe(tmp_path)
-    assert spool_pipe(tmp_path / "none") == reuse_spooled(tmp_path / "none") == tmp_path / "none"
+    assert spool_pipe(tmp_path / "none") == get_spooled_path(tmp_path / "none") == tmp_path / "none"
 
 
 def test_an_empty_pipe_is_empty(tmp_path: Path) -> None:

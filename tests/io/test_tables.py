@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from rightreasons.core.errors import InputError, OutputError, UnknownNameError
-from rightreasons.io.tables import detect_format, locate_row, read_table, write_table
+from rightreasons.io.tables import detect_format, format_row_location, read_table, write_table
 
 # Quotes, commas, tabs, line breaks, emoji, right-to-left text, and anything else that can be encoded.
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=12) | st.text(
@@ -176,11 +176,11 @@ def test_a_wrong_format_is_refused(tmp_path: Path) -> None:
 
 def test_places_count_lines_and_not_records(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text('id,text\n1,"a\nb"\n2,"c ""d"""\n3,e')
-    assert [locate_row(tmp_path / "t.csv", row).split()[-1] for row in range(3)] == ["2", "4", "5"]
+    assert [format_row_location(tmp_path / "t.csv", row).split()[-1] for row in range(3)] == ["2", "4", "5"]
     (tmp_path / "t.jsonl").write_text('{"id": 1}\n\n{"id": 2}\n')
-    assert locate_row(tmp_path / "t.jsonl", 1).endswith("t.jsonl, line 3")
+    assert format_row_location(tmp_path / "t.jsonl", 1).endswith("t.jsonl, line 3")
     write_table(pl.DataFrame({"id": ["1", "2"]}), tmp_path / "t.parquet")
-    assert locate_row(tmp_path / "t.parquet", 1).endswith("t.parquet, row 2")
+    assert format_row_location(tmp_path / "t.parquet", 1).endswith("t.parquet, row 2")
 
 
 def test_refusals_on_writing_name_the_row_and_leave_nothing(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.language.english_words import are_words, are_words_or_names, is_word
+from rightreasons.language.english_words import are_english_words, are_words_or_names, is_word
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_other_letters(word: str) -> None:
 
 @given(st.lists(st.text(max_size=6)))
 def test_many_are_told_as_one_by_one(words: list[str]) -> None:
-    assert are_words(words) == [is_word(word) for word in words]
+    assert are_english_words(words) == [is_word(word) for word in words]
 
 
 @pytest.mark.parametrize(

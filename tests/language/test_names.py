@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.language.named_words import FILE, load_name_lists
+from rightreasons.language.name_clues import FILE, load_name_lists
 from rightreasons.language.names import find_entities
 from rightreasons.language.tokens import tokens
 

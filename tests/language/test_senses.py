@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rightreasons.language.senses import (
-    build_own_signature,
-    build_plain_signature,
+    build_content_signature,
+    build_definition_signature,
     choose_best_sense,
     lesk,
     list_context_words,
@@ -56,9 +56,9 @@ def test_unknown_words_have_no_sense(known: WordNet) -> None:
 
 def test_signatures(known: WordNet) -> None:
     hot = known.synsets("hot", "a")[0]
-    assert {"used", "of", "heat;"} <= build_plain_signature(hot)
-    assert {"heat", "stove", "hot"} <= build_own_signature(hot)
-    assert not {"of", "or", "heat;"} & build_own_signature(hot)
+    assert {"used", "of", "heat;"} <= build_definition_signature(hot)
+    assert {"heat", "stove", "hot"} <= build_content_signature(hot)
+    assert not {"of", "or", "heat;"} & build_content_signature(hot)
 
 
 def test_the_word_itself_is_no_context() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from rightreasons.language import tagger as module
 from rightreasons.language import tagger_features, tagger_weights
-from rightreasons.language.parses import TAGS, align_parse
+from rightreasons.language.parse_alignment import TAGS, align_parse
 from rightreasons.language.tagger import Tagger, load_default_tagger
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def test_packed_numbers_come_back(numbers: list[int]) -> None:
 
 
 def test_capitals_that_are_due_to_their_place_are_marked() -> None:
-    marked = tagger_features.mark_sentence(["The", "Dog", "ran", ".", "Then", '"', "Go", '"'])
+    marked = tagger_features.mark_leading_words(["The", "Dog", "ran", ".", "Then", '"', "Go", '"'])
     assert [word for word in marked if word.startswith(tagger_features.MARK)] == ["\nThe", "\nThen", "\nGo"]
 
 

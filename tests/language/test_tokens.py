@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from rightreasons.core.errors import UnknownNameError
 from rightreasons.language import tokens as door
-from rightreasons.language.parses import align_parse
+from rightreasons.language.parse_alignment import align_parse
 from rightreasons.language.tokenizer import tokenize
 from rightreasons.language.tokens import tokens
 

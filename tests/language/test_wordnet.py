@@ -16,7 +16,7 @@ from rightreasons.language.wordnet import WordNet, wordnet
 from rightreasons.language.wordnet_index import (
     VARIABLE,
     compile_index,
-    find_folder,
+    find_dict_folder,
     load_shipped_index,
     pack_index,
 )
@@ -171,11 +171,11 @@ def test_nothing_is_written_and_synsets_wait_until_they_are_asked_for(
 
 def test_a_folder_without_the_files_is_refused(small: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"data\.noun.*RIGHTREASONS_WORDNET.*wordnet=FOLDER"):
-        find_folder(tmp_path)
+        find_dict_folder(tmp_path)
     shutil.copytree(small, tmp_path / "part")
     (tmp_path / "part" / "adv.exc").unlink()
     with pytest.raises(InputError, match=r"adv\.exc"):
-        find_folder(tmp_path / "part")
+        find_dict_folder(tmp_path / "part")
 
 
 def test_invalid_database_files_are_refused(small: Path) -> None:
@@ -186,12 +186,12 @@ def test_invalid_database_files_are_refused(small: Path) -> None:
 
 def test_the_variable_names_a_folder(small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(VARIABLE, raising=False)
-    assert find_folder() is None
+    assert find_dict_folder() is None
     monkeypatch.setenv(VARIABLE, str(tmp_path))
-    assert find_folder(small) == small  # an option goes before it
+    assert find_dict_folder(small) == small  # an option goes before it
     with pytest.raises(InputError, match=r"data\.noun"):
-        find_folder()
+        find_dict_folder()
     monkeypatch.setenv(VARIABLE, str(small))
-    assert find_folder() == small
+    assert find_dict_folder() == small
     monkeypatch.setenv(VARIABLE, "")
-    assert find_folder() is None
+    assert find_dict_folder() is None

@@ -14,7 +14,7 @@ import pytest
 
 import tiny_networks
 from rightreasons.core.errors import InputError
-from rightreasons.io.inputs import empty_stdin
+from rightreasons.io.inputs import provide_empty_stdin
 from rightreasons.models.huggingface import HuggingFace
 from rightreasons.training.encoders import load_classifier, load_tokenizer
 
@@ -215,10 +215,10 @@ def test_an_encoder_to_train_from_never_runs_code(odd: Path) -> None:
 
 def test_standard_input_is_empty_while_a_library_loads() -> None:
     before = sys.stdin
-    with empty_stdin():
+    with provide_empty_stdin():
         with pytest.raises(EOFError):
             input()
-        with empty_stdin():
+        with provide_empty_stdin():
             assert sys.stdin.read() == ""
         assert sys.stdin.read() == ""
     assert sys.stdin is before

@@ -15,8 +15,8 @@ from rightreasons.core import labels, registry
 from rightreasons.core.errors import InputError, UnknownNameError
 from rightreasons.core.formatting import UNPRINTABLE
 from rightreasons.inference.journal import BatchPlan, Journal
-from rightreasons.inference.unfinished import write_run_plan
-from rightreasons.io.leftovers import OLD_ENDING, make_hidden_path
+from rightreasons.inference.journal_folders import write_run_plan
+from rightreasons.io.temporary_folders import OLD_ENDING, make_hidden_path
 from rightreasons.reports.build import build_report, write_tables
 from rightreasons.runs.collection import MIXED_RULES, load_runs
 from rightreasons.runs.folder import FORMAT, MANIFEST, read_run, write_manifest

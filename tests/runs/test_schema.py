@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import rightreasons as rr
 from command_line import inside
-from rightreasons.core import registry, shapes
+from rightreasons.core import json_shapes, registry
 from rightreasons.core.errors import InputError
 from rightreasons.reports.build import build_report
 from rightreasons.runs.collection import load_runs
@@ -193,7 +193,7 @@ def test_a_hundred_thousand_keys_are_checked_in_linear_time() -> None:
     """By counting each against all others it took minutes."""
     text = "{" + ",".join(f'"{number}":1' for number in range(100_000)) + ',"99999":2}'
     with pytest.raises(ValueError, match="99999"):
-        shapes.parse_json(text, shapes.Values(shapes.ANY))
+        json_shapes.parse_json(text, json_shapes.Values(json_shapes.ANY))
 
 
 def test_a_run_of_this_version_fits_its_shape(made: Path) -> None:
@@ -204,9 +204,9 @@ json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
 )
-SHAPE = shapes.Fields(
-    {"n": shapes.COUNT, "names": shapes.Items(shapes.TEXT)},
-    {"more": shapes.Maybe(shapes.Values(shapes.SHARE))},
+SHAPE = json_shapes.Fields(
+    {"n": json_shapes.COUNT, "names": json_shapes.Items(json_shapes.TEXT)},
+    {"more": json_shapes.Maybe(json_shapes.Values(json_shapes.SHARE))},
 )
 
 
@@ -226,8 +226,8 @@ def test_a_shape_accepts_exactly_what_it_declares(value: dict[str, Any]) -> None
         )
     )
     try:
-        assert shapes.parse_json(json.dumps(value), SHAPE) == value
-    except shapes.ShapeMismatchError:
+        assert json_shapes.parse_json(json.dumps(value), SHAPE) == value
+    except json_shapes.ShapeMismatchError:
         assert not fits
     else:
         assert fits

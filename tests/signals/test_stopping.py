@@ -177,9 +177,9 @@ def test_a_signal_during_an_import_is_told_as_well() -> None:
     """A module that is imported half can't be imported from, and the process ended without a word."""
     code = (
         "import sys, types, rightreasons.io.signals as signals\n"
-        "for name in ('rightreasons.io.leftovers', 'rightreasons.io.interrupts'):\n"
+        "for name in ('rightreasons.io.temporary_folders', 'rightreasons.io.interrupts'):\n"
         "    sys.modules[name] = types.ModuleType(name)\n"
-        "signals._end_immediately()"
+        "signals._end_process_immediately()"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 130

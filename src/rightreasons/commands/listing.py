@@ -154,9 +154,11 @@ def _describe_model(kind: str, part: Callable[..., object]) -> Iterator[Block]:
     facts = {"options": _format_options(part)}
     if extra := get_class_hook(part, "extra", Model):
         facts["install"] = f"pip install 'rightreasons[{extra}]'"
-    needed = options.list_required(part)
+    needed = options.list_required_options(part)
     words = (
-        options.list_choices(options.get_schema(part)[needed[0]]) or (needed[0].upper(),) if needed else ()
+        options.list_allowed_words(options.get_schema(part)[needed[0]]) or (needed[0].upper(),)
+        if needed
+        else ()
     )
     about = get_class_hook(part, "about", Model)
     for word in words:
@@ -224,11 +226,11 @@ def _format_options(part: Callable[..., object]) -> str:
 
     # The corpus has an option of the command, and a line of its own in the list.
     schema = {
-        key: "|".join(options.list_choices(kind))
+        key: "|".join(options.list_allowed_words(kind))
         for key, kind in options.get_schema(part).items()
         if key != "corpus"
     }
-    named = options.list_required(part)
+    named = options.list_required_options(part)
     shown = [f"{key}={words}" if words else key for key, words in schema.items() if key not in named]
     return ", ".join(shown) or "-"
 

@@ -52,7 +52,7 @@ def predict(
     from rightreasons.core.errors import format_count
     from rightreasons.evaluation.specification import convert_flags_to_options
     from rightreasons.evaluation.steps import build_model, run_model
-    from rightreasons.inference.unfinished import hold_journal_folder
+    from rightreasons.inference.journal_folders import hold_journal_folder
     from rightreasons.io.outputs import check_output_path
     from rightreasons.io.tables import infer_format, write_table
 

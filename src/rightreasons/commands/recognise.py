@@ -64,11 +64,11 @@ def _read_pair_texts(path: str) -> pl.DataFrame:
     """Read the ids, if there are any, and both texts under our column names."""
     import polars as pl
 
-    from rightreasons.core.column_checks import cast_to_string
+    from rightreasons.core.column_checks import cast_column_to_string
     from rightreasons.core.errors import InputError
     from rightreasons.core.pairs import TEXTS
     from rightreasons.corpora.generic_columns import ID_NAMES, TEXT_NAMES
-    from rightreasons.io.alignment import find_blank, refuse_wrong_rows
+    from rightreasons.io.alignment import is_blank_value, refuse_wrong_rows
     from rightreasons.io.tables import read_table
 
     table = read_table(path)
@@ -82,10 +82,15 @@ def _read_pair_texts(path: str) -> pl.DataFrame:
         raise InputError(f"{path} has a header but no pairs. Give a file with at least one pair.")
     names = dict(zip(texts, TEXTS, strict=True))
     names |= dict.fromkeys([name for name in ID_NAMES if name in table.columns][:1], "id")
-    pairs = pl.DataFrame([cast_to_string(table[name], path).alias(ours) for name, ours in names.items()])
+    pairs = pl.DataFrame(
+        [cast_column_to_string(table[name], path).alias(ours) for name, ours in names.items()]
+    )
     for name in TEXTS:
         refuse_wrong_rows(
-            Path(path), find_blank(pairs[name]), f"the {name} is blank", "Add the text, or remove the pair."
+            Path(path),
+            is_blank_value(pairs[name]),
+            f"the {name} is blank",
+            "Add the text, or remove the pair.",
         )
     return pairs
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rightreasons.commands.output import ExitCode, print_message, print_remarks
-from rightreasons.core.options import normalize_key
+from rightreasons.core.options import normalize_option_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -31,10 +31,10 @@ def _parse_key_values(ctx: click.Context, param: click.Parameter, values: tuple[
         key, equals, value = text.partition("=")
         if not equals or not key:
             raise click.BadParameter(f"{text!r} is not of the form KEY=VALUE.", ctx, param)
-        if normalize_key(key) in {normalize_key(known) for known in parsed}:
+        if normalize_option_key(key) in {normalize_option_key(known) for known in parsed}:
             raise click.BadParameter(f"{key!r} is given twice.", ctx, param)
-        if normalize_key(key) in own:
-            flag = normalize_key(key).replace("_", "-")
+        if normalize_option_key(key) in own:
+            flag = normalize_option_key(key).replace("_", "-")
             raise click.BadParameter(
                 f"{key!r} is an option of the command. Use --{flag} instead of -o.", ctx, param
             )
@@ -190,7 +190,7 @@ def add_model_options(command: Callable[..., Any]) -> Callable[..., Any]:
         flags = {name: params.pop(name) for name in FLAGS}
         flags |= _parse_flags_in_options(flags, params["options"])
         params["options"] = {
-            key: value for key, value in params["options"].items() if normalize_key(key) not in FLAGS
+            key: value for key, value in params["options"].items() if normalize_option_key(key) not in FLAGS
         }
         return command(
             **params, flags={name: flag for name, flag in flags.items() if flag not in (None, AUTO)}
@@ -205,7 +205,9 @@ def _parse_flags_in_options(flags: dict[str, Any], options: dict[str, str]) -> d
     params = {str(param.name): param for param in ctx.command.params}
     parsed: dict[str, Any] = {}
     for name, text in (
-        (normalize_key(key), text) for key, text in options.items() if normalize_key(key) in FLAGS
+        (normalize_option_key(key), text)
+        for key, text in options.items()
+        if normalize_option_key(key) in FLAGS
     ):
         try:
             parsed[name] = params[name].type_cast_value(ctx, text)

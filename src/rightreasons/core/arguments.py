@@ -80,7 +80,7 @@ def check_text(value: object, name: str) -> str:
     return value
 
 
-def check_texts(value: object, name: str) -> tuple[str, ...]:
+def check_comma_separated_texts(value: object, name: str) -> tuple[str, ...]:
     """Check a list of strings, or one string of comma-separated items."""
     if isinstance(value, str):
         value = [part.strip() for part in value.split(",") if part.strip()]
@@ -108,7 +108,7 @@ def check_paths(value: object, name: str) -> list[Path]:
     return checked
 
 
-def check_whole_number(least: int | None = None) -> ArgumentCheck:
+def make_whole_number_check(least: int | None = None) -> ArgumentCheck:
     """Build a check of whole numbers, optionally with a minimum."""
 
     def read(value: object, name: str) -> int:
@@ -145,12 +145,12 @@ def check_text_mapping(value: object, name: str) -> Mapping[str, str]:
     return {key: check_text(item, f"{name}[{key!r}]") for key, item in items.items()}
 
 
-def check_optional(check: ArgumentCheck) -> ArgumentCheck:
+def make_optional_check(check: ArgumentCheck) -> ArgumentCheck:
     """Build a check that also accepts None."""
     return lambda value, name: None if value is None else check(value, name)
 
 
-def check_instance_or(kind: type, check: ArgumentCheck) -> ArgumentCheck:
+def make_instance_or_check(kind: type, check: ArgumentCheck) -> ArgumentCheck:
     """Build a check that also accepts objects of a type."""
     return lambda value, name: value if isinstance(value, kind) else check(value, name)
 
@@ -175,7 +175,7 @@ def check_models(value: object, name: str) -> list[Any]:
     return [check_model(item, f"{name}[{place}]") for place, item in enumerate(items)]
 
 
-def check_set_names(value: object, name: str) -> tuple[str, ...]:
+def check_set_names_or_paths(value: object, name: str) -> tuple[str, ...]:
     """Check names of sets and of files; a set or a table in memory has to be written first."""
     for item in value if isinstance(value, list | tuple) else [value]:
         if isinstance(item, ChallengeSet):
@@ -188,10 +188,10 @@ def check_set_names(value: object, name: str) -> tuple[str, ...]:
         value = [value]
     if isinstance(value, list | tuple):
         value = [os.fspath(item) if isinstance(item, os.PathLike) else item for item in value]
-    return check_texts(value, name)
+    return check_comma_separated_texts(value, name)
 
 
-def check_instances(kind: type) -> ArgumentCheck:
+def make_instances_check(kind: type) -> ArgumentCheck:
     """Build a check of lists of objects of one type."""
 
     def read(value: object, name: str) -> list[Any]:
@@ -203,19 +203,19 @@ def check_instances(kind: type) -> ArgumentCheck:
     return read
 
 
-def check_set_name(value: object, name: str) -> str:
+def check_set_name_or_path(value: object, name: str) -> str:
     """Check the name of a set, or the path of a template file."""
     if _is_table(value):
         raise build_argument_error(name, value, f"a name or a path: {_WRITE_TABLE_ADVICE}")
     return check_text(os.fspath(value) if isinstance(value, os.PathLike) else value, name)
 
 
-def check_sources(value: object, name: str) -> Any:
+def check_corpora_or_paths(value: object, name: str) -> Any:
     """Check names of corpora or paths of files, one or several."""
     if isinstance(value, str | os.PathLike):
-        return check_set_name(value, name)
+        return check_set_name_or_path(value, name)
     items = _check_iterable(value, name, "the name of a corpus, a path, or a list of names and paths")
-    return [check_set_name(item, f"{name}[{place}]") for place, item in enumerate(items)]
+    return [check_set_name_or_path(item, f"{name}[{place}]") for place, item in enumerate(items)]
 
 
 def check_files_or_sets(value: object, name: str) -> list[Any]:
@@ -223,7 +223,7 @@ def check_files_or_sets(value: object, name: str) -> list[Any]:
     if isinstance(value, str | os.PathLike | ChallengeSet):
         value = [value]
     items = _check_iterable(value, name, "a path, a ChallengeSet, or a list of paths and sets")
-    check = check_instance_or(ChallengeSet, check_path)
+    check = make_instance_or_check(ChallengeSet, check_path)
     return [check(item, f"{name}[{place}]") for place, item in enumerate(items)]
 
 
@@ -238,14 +238,16 @@ def check_set_or_plan(value: object, name: str) -> Any:
     )
 
 
-def check_texts_with_commas(value: object, name: str) -> tuple[str, ...]:
+def check_unsplit_texts(value: object, name: str) -> tuple[str, ...]:
     """Check a list of texts, or one text, which may contain commas."""
-    return check_texts([value] if isinstance(value, str) else value, name)
+    return check_comma_separated_texts([value] if isinstance(value, str) else value, name)
 
 
-def check_size(value: object, name: str) -> int | str:
+def check_set_size(value: object, name: str) -> int | str:
     """Check a number of pairs, or a word for one."""
-    return value if isinstance(value, str) and not value.isdigit() else check_whole_number(1)(value, name)
+    return (
+        value if isinstance(value, str) and not value.isdigit() else make_whole_number_check(1)(value, name)
+    )
 
 
 def check_table(value: object, name: str) -> pl.DataFrame:
@@ -288,7 +290,7 @@ def _convert_pandas(value: Any, name: str) -> pl.DataFrame:
         )
     columns = {}
     for place, column in enumerate(names):
-        values = [_convert_missing(item) for item in value.iloc[:, place].tolist()]
+        values = [_convert_missing_to_none(item) for item in value.iloc[:, place].tolist()]
         try:
             columns[column] = pl.Series(column, values, strict=True)
         except (pl.exceptions.PolarsError, TypeError, ValueError) as error:
@@ -329,7 +331,7 @@ def check_pair_table(value: object, name: str) -> pl.DataFrame:
     return pairs
 
 
-def check_pair_texts(value: object, name: str) -> pl.DataFrame:
+def check_pairs_have_texts(value: object, name: str) -> pl.DataFrame:
     """Check a table of pairs that must have both texts."""
     pairs = check_pair_table(value, name)
     for column in TEXTS:
@@ -338,7 +340,7 @@ def check_pair_texts(value: object, name: str) -> pl.DataFrame:
     return pairs
 
 
-def _convert_missing(value: object) -> object:
+def _convert_missing_to_none(value: object) -> object:
     """Convert the missing values of pandas, NaN, NaT and NA, to None."""
     is_nan = isinstance(value, float) and value != value  # noqa: PLR0124 - that is a NaN
     return None if is_nan or type(value).__name__ in ("NaTType", "NAType") else value

@@ -30,11 +30,11 @@ def check_column_names(where: str, names: Iterable[str]) -> None:
         raise InputError(f"{where}: the table has {len(count):,} columns. Use at most {MAX_COLUMNS:,}.")
     twice = sorted(name for name, times in count.items() if times > 1)
     if twice:
-        some = ", ".join(map(quote_name, twice[:3]))
+        some = ", ".join(map(quote_column_name, twice[:3]))
         raise InputError(f"{where}: the header has {some} twice. Give each column a unique name.")
     for name in count:
         if RESERVED_PREFIX in name or name == "*" or (name.startswith("^") and name.endswith("$")):
-            raise InputError(f"{where}: a column can't be called {quote_name(name)}. Rename it.")
+            raise InputError(f"{where}: a column can't be called {quote_column_name(name)}. Rename it.")
 
 
 def cast_to_plain_types(table: pl.LazyFrame) -> pl.LazyFrame:
@@ -52,7 +52,7 @@ def check_utf8_columns(where: str, table: pl.LazyFrame) -> None:
             values = table.select(name).collect().to_series()
             row = next((row for row, value in enumerate(values, 1) if not _is_utf8(value)), None)
             if row is not None:
-                what = f"the column {quote_name(name)} contains bytes that are not UTF-8"
+                what = f"the column {quote_column_name(name)} contains bytes that are not UTF-8"
                 raise InputError(f"{where}, row {row}: {what}. Remove the column, or save it as text.")
 
 
@@ -63,14 +63,14 @@ def _is_utf8(value: bytes | None) -> bool:
         return False
 
 
-def cast_to_string(values: pl.Series, where: str) -> pl.Series:
+def cast_column_to_string(values: pl.Series, where: str) -> pl.Series:
     """Make strings of a column that must hold one value per row."""
     if values.dtype.is_nested():
-        what = f"the column {quote_name(values.name)} contains lists or objects"
+        what = f"the column {quote_column_name(values.name)} contains lists or objects"
         raise InputError(f"{where}: {what}. Give one value per row.")
     return values.cast(pl.String)
 
 
-def quote_name(name: str) -> str:
+def quote_column_name(name: str) -> str:
     """Quote a name from outside, or its beginning."""
     return repr(name if len(name) <= _MAX_QUOTED else f"{name[:_MAX_QUOTED]}...")

@@ -91,15 +91,15 @@ def round_outwards(low: float, high: float, digits: int) -> tuple[str, str]:
 
 def round_down(value: float, digits: int) -> str:
     """Round down to a number of decimals; a value that is exact but for float noise stays."""
-    return round_half_up(Fraction(math.floor(_scale(value, digits)), 10**digits), digits)
+    return round_half_up(Fraction(math.floor(_scale_to_digits(value, digits)), 10**digits), digits)
 
 
 def round_up(value: float, digits: int) -> str:
     """Round up to a number of decimals; a value that is exact but for float noise stays."""
-    return round_half_up(Fraction(math.ceil(_scale(value, digits)), 10**digits), digits)
+    return round_half_up(Fraction(math.ceil(_scale_to_digits(value, digits)), 10**digits), digits)
 
 
-def _scale(value: float, digits: int) -> float:
+def _scale_to_digits(value: float, digits: int) -> float:
     return round(value * float(10**digits), 6)
 
 

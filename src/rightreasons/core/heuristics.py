@@ -31,7 +31,7 @@ def normalise_words(texts: pl.Expr) -> pl.Expr:
 
 def has_lexical_overlap(premise: pl.Series, hypothesis: pl.Series) -> pl.Series:
     """Say which hypotheses use only words of their premise, however often and in any order."""
-    words = _normalise_texts(premise, hypothesis).with_columns(pl.all().str.split(" "))
+    words = _normalise_both_texts(premise, hypothesis).with_columns(pl.all().str.split(" "))
     strange = pl.col("hypothesis").list.set_difference("premise").list.len()
     return words.select(lexical_overlap=(strange == 0) & _has_words(pl.col("hypothesis").list.join(" ")))[
         "lexical_overlap"
@@ -40,8 +40,8 @@ def has_lexical_overlap(premise: pl.Series, hypothesis: pl.Series) -> pl.Series:
 
 def is_subsequence(premise: pl.Series, hypothesis: pl.Series) -> pl.Series:
     """Say which hypotheses are an unbroken run of the premise's words."""
-    inside = _pad_words("premise").str.contains(_pad_words("hypothesis"), literal=True)
-    words = _normalise_texts(premise, hypothesis)
+    inside = _surround_with_spaces("premise").str.contains(_surround_with_spaces("hypothesis"), literal=True)
+    words = _normalise_both_texts(premise, hypothesis)
     return words.select(subsequence=inside & _has_words(pl.col("hypothesis")))["subsequence"]
 
 
@@ -62,12 +62,12 @@ def is_constituent(premise_parse: pl.Series, hypothesis: pl.Series) -> pl.Series
     return table.select(constituent=pl.when("known").then(covered))["constituent"]
 
 
-def _normalise_texts(premise: pl.Series, hypothesis: pl.Series) -> pl.DataFrame:
+def _normalise_both_texts(premise: pl.Series, hypothesis: pl.Series) -> pl.DataFrame:
     """Put the plain words of both texts side by side."""
     return pl.DataFrame({"premise": premise, "hypothesis": hypothesis}).select(normalise_words(pl.all()))
 
 
-def _pad_words(name: str) -> pl.Expr:
+def _surround_with_spaces(name: str) -> pl.Expr:
     """Surround the words with spaces, so that only whole words match."""
     return " " + pl.col(name) + " "
 
@@ -95,11 +95,11 @@ class _Brackets(NamedTuple):
 def find_subtrees(parses: pl.Series, label: str) -> pl.DataFrame:
     """Find all nodes with a label: `row` (from 0) and `tree`, the node's spelling; rows in order."""
     brackets = _find_brackets(parses)
-    _check_trees(parses, brackets)
-    _check_depth(parses, brackets)
+    _check_suspect_trees(parses, brackets)
+    _check_nesting_depth(parses, brackets)
     by_depth = np.argsort(brackets.depths, kind="stable")
     first, last = brackets.places[by_depth[0::2]], brackets.places[by_depth[1::2]]
-    wanted = np.flatnonzero(_has_label(brackets.data, first, label))
+    wanted = np.flatnonzero(_is_followed_by_label(brackets.data, first, label))
     wanted = wanted[np.argsort(first[wanted])]
     first, last = first[wanted], last[wanted]
     slices = zip(first.tolist(), last.tolist(), strict=True)
@@ -122,7 +122,7 @@ def _find_brackets(parses: pl.Series) -> _Brackets:
     return _Brackets(data, places, depths, np.searchsorted(places, starts), starts)
 
 
-def _has_label(data: bytes, first: Positions, label: str) -> npt.NDArray[np.bool_]:
+def _is_followed_by_label(data: bytes, first: Positions, label: str) -> npt.NDArray[np.bool_]:
     """Say which opening brackets are followed by the label and then by a space or a bracket."""
     letters = np.frombuffer(data + b"\n" * (len(label.encode()) + 2), dtype=np.uint8)
     matches = np.ones(len(first), dtype=np.bool_)
@@ -132,13 +132,13 @@ def _has_label(data: bytes, first: Positions, label: str) -> npt.NDArray[np.bool
     return matches & np.isin(after, np.frombuffer(b" \t\n(", dtype=np.uint8))
 
 
-def _check_trees(parses: pl.Series, brackets: _Brackets) -> None:
+def _check_suspect_trees(parses: pl.Series, brackets: _Brackets) -> None:
     """Read every tree that may be malformed, one by one, so that the error names its row."""
     for text in parses.filter(_find_suspect_rows(parses, brackets)).drop_nulls():
-        trees.parse_row(parses, text)
+        trees.parse_column_tree(parses, text)
 
 
-def _check_depth(parses: pl.Series, brackets: _Brackets) -> None:
+def _check_nesting_depth(parses: pl.Series, brackets: _Brackets) -> None:
     """Refuse trees that are nested so deep that the spellings of their nodes would not fit in memory."""
     deep = np.flatnonzero(brackets.depths > trees.MAX_DEPTH)
     if len(deep):

@@ -103,15 +103,15 @@ def explain_unknown_label(word: str | None) -> str:
 
 def resolve_labels(words: pl.Series) -> pl.Series:
     """Resolve a column of words, each different word once; the error names the first wrong row."""
-    return _resolve_words(words, find_label)
+    return _resolve_label_words(words, find_label)
 
 
 def resolve_predictions(words: pl.Series) -> pl.Series:
     """Resolve a column of predictions, some of which may have no label; the error names the first wrong row."""
-    return _resolve_words(words, find_predicted_label)
+    return _resolve_label_words(words, find_predicted_label)
 
 
-def _resolve_words(words: pl.Series, meaning: Callable[[str], str | None]) -> pl.Series:
+def _resolve_label_words(words: pl.Series, meaning: Callable[[str], str | None]) -> pl.Series:
     different = words.unique(maintain_order=True)
     meanings = [None if word is None else meaning(word) for word in different]
     if None in meanings:
@@ -133,7 +133,7 @@ def has_label(answers: Labels) -> Labels:
     return ~answers.is_in(NO_LABEL)
 
 
-def check_rule(rule: str) -> None:
+def check_label_rule(rule: str) -> None:
     """Refuse a label rule that doesn't exist."""
     if rule not in RULE_NAMES:
         raise UnknownNameError("label rule", rule, RULE_NAMES)
@@ -144,19 +144,19 @@ def get_rule_without_probabilities(rule: str) -> str:
     return "argmax" if rule == "sum" else rule
 
 
-def choose_rule(answers: pl.DataFrame, rule: str, label: str = "label") -> str:
+def choose_label_rule(answers: pl.DataFrame, rule: str, label: str = "label") -> str:
     """Return the rule that decides: sum or argmax as given, or by default sum if all predictions have probabilities."""
-    check_rule(rule)
+    check_label_rule(rule)
     if rule != AUTO:
         return rule
     labelled = add_missing_probabilities(answers).filter(has_label(pl.col(label)))
     unknown = labelled.select(
-        (pl.col(PROBABILITIES[ENTAILMENT]) + _sum_non_entailment()).is_null().any()
+        (pl.col(PROBABILITIES[ENTAILMENT]) + _sum_non_entailment_probabilities()).is_null().any()
     ).item()
     return "argmax" if unknown or labelled.is_empty() else "sum"
 
 
-def _describe_rule(answers: pl.DataFrame, rule: str, used: str) -> str:
+def _describe_label_rule(answers: pl.DataFrame, rule: str, used: str) -> str:
     """Describe which rule decided, and why it is argmax where probabilities were to decide."""
     if rule != AUTO or used == "sum":
         return RULES[used]
@@ -165,16 +165,16 @@ def _describe_rule(answers: pl.DataFrame, rule: str, used: str) -> str:
     return RULES[used] + (SOME_PROBABILITIES if some else NO_PROBABILITIES)
 
 
-def apply_rule(answers: pl.DataFrame, rule: str = AUTO, label: str = "label") -> pl.Series:
+def apply_label_rule(answers: pl.DataFrame, rule: str = AUTO, label: str = "label") -> pl.Series:
     """Reduce predictions to two labels by a rule; `label` names the column that holds the predicted labels.
 
     Predictions without a label stay so under any rule.
     """
     merged = merge_labels(answers[label])
-    if choose_rule(answers, rule, label) == "argmax":
+    if choose_label_rule(answers, rule, label) == "argmax":
         return merged
     table = add_missing_probabilities(answers).with_columns(merged=merged)
-    yes, no = pl.col(PROBABILITIES[ENTAILMENT]), _sum_non_entailment()
+    yes, no = pl.col(PROBABILITIES[ENTAILMENT]), _sum_non_entailment_probabilities()
     labelled = has_label(pl.col("merged"))
     if table.select((labelled & (yes + no).is_null()).any()).item():
         raise InputError(
@@ -196,13 +196,13 @@ def add_missing_probabilities(answers: pl.DataFrame) -> pl.DataFrame:
     return answers.with_columns(pl.lit(None, dtype=pl.Float64).alias(name) for name in missing)
 
 
-def _sum_non_entailment() -> pl.Expr:
+def _sum_non_entailment_probabilities() -> pl.Expr:
     """Add the probabilities of the labels that aren't entailment."""
     three = pl.col(PROBABILITIES[NEUTRAL]) + pl.col(PROBABILITIES[CONTRADICTION])
     return pl.coalesce(three, pl.col(PROBABILITIES[NON_ENTAILMENT]))
 
 
-def needs_merging(gold: pl.Series, given: pl.Series) -> bool:
+def must_merge_labels(gold: pl.Series, given: pl.Series) -> bool:
     """Return whether the labels of a set must be merged before these predictions can be compared with them."""
     true = set(gold.unique())
     return not true <= set(TWO_LABELS) and NON_ENTAILMENT in true | set(given.unique())
@@ -220,16 +220,18 @@ def compare_labels(
 
     With `merged`, three labels become two even where they could be compared as they are.
     """
-    used, true = choose_rule(answers, rule, label), set(gold.unique())
-    rule_text = _describe_rule(answers, rule, used)
+    used, true = choose_label_rule(answers, rule, label), set(gold.unique())
+    rule_text = _describe_label_rule(answers, rule, used)
     if true <= set(TWO_LABELS):
-        table = pl.DataFrame({"gold": gold, "prediction": apply_rule(answers, used, label)})
+        table = pl.DataFrame({"gold": gold, "prediction": apply_label_rule(answers, used, label)})
         return Comparison(table, rule_text, (), used)
-    if merged or needs_merging(gold, answers[label]):
-        table = pl.DataFrame({"gold": merge_labels(gold), "prediction": apply_rule(answers, used, label)})
+    if merged or must_merge_labels(gold, answers[label]):
+        table = pl.DataFrame(
+            {"gold": merge_labels(gold), "prediction": apply_label_rule(answers, used, label)}
+        )
         # Whoever asked for it need not be warned of it.
         return Comparison(
-            table, rule_text + GOLD_MERGED_TOO, () if merged else (_describe_merging(true),), used
+            table, rule_text + GOLD_MERGED_TOO, () if merged else (_describe_label_merging(true),), used
         )
     unused = (
         f"The rule {rule!r} was not used: the set and the predictions have three labels, "
@@ -239,7 +241,7 @@ def compare_labels(
     return Comparison(table, DIRECT, (unused,) if rule == "sum" else ())
 
 
-def _describe_merging(true: set[str]) -> str:
+def _describe_label_merging(true: set[str]) -> str:
     """Describe that the set's labels were merged too."""
     names = ", ".join(label for label in LABELS if label in true)
     return (

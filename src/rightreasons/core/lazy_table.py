@@ -38,11 +38,11 @@ class LazyTable(dict[str, E]):
     def find_targets(self) -> dict[str, str]:
         """Return the target of each name; a plugin does not replace a built-in part."""
         targets = {name: entry if isinstance(entry, str) else entry.target for name, entry in self.items()}
-        for name, target in self.find_plugins():
+        for name, target in self.find_plugin_targets():
             targets.setdefault(name, target)
         return targets
 
-    def find_plugins(self) -> tuple[tuple[str, str], ...]:
+    def find_plugin_targets(self) -> tuple[tuple[str, str], ...]:
         """Return the names and targets that installed packages declare."""
         if self.group is None:
             return ()
@@ -52,7 +52,7 @@ class LazyTable(dict[str, E]):
 
     def has(self, name: str) -> bool:
         """Return whether a part of that name exists, built-in or of a plugin."""
-        return name in self or any(name == plugin for plugin, _ in self.find_plugins())
+        return name in self or any(name == plugin for plugin, _ in self.find_plugin_targets())
 
     def load(self, name: str) -> Any:
         """Import the part of that name; raise UnknownNameError if there is none."""
@@ -63,14 +63,14 @@ class LazyTable(dict[str, E]):
             raise UnknownNameError(self.kind, name, targets)
         if self.group is None:
             return load_target(targets[name])
-        self._refuse_duplicate(name, targets[name])
+        self._refuse_duplicate_name(name, targets[name])
         from rightreasons.core.plugins import load_part
 
         return load_part(self.kind, name, targets[name], foreign=name not in self)
 
-    def _refuse_duplicate(self, name: str, target: str) -> None:
+    def _refuse_duplicate_name(self, name: str, target: str) -> None:
         """Raise InputError if the name stands for two parts."""
-        others = [other for plugin, other in self.find_plugins() if plugin == name and other != target]
+        others = [other for plugin, other in self.find_plugin_targets() if plugin == name and other != target]
         if others:
             from rightreasons.core.errors import InputError
 

@@ -50,10 +50,10 @@ def get_option_help(part: Callable[..., object]) -> dict[str, str]:
 
 def get_options(part: object) -> dict[str, Any]:
     """Return the options of a part in order, as its card records them: tuples as lists, paths as texts."""
-    return {name: _convert_to_json(getattr(part, name)) for name in get_schema(type(part))}
+    return {name: _convert_option_to_json(getattr(part, name)) for name in get_schema(type(part))}
 
 
-def _convert_to_json(value: object) -> object:
+def _convert_option_to_json(value: object) -> object:
     if isinstance(value, Path):
         return str(value)
     return list(value) if isinstance(value, tuple) else value
@@ -69,21 +69,21 @@ def build_part(part: Callable[..., T], given: Mapping[str, object], *, title: st
     `title` names the part in messages where it has no name of its own.
     """
     schema = get_schema(part)
-    title = title or _get_title(part)
+    title = title or _get_part_title(part)
     values: dict[str, object] = {}
     for key, value in given.items():
         name = key.replace("-", "_")
         if name not in schema:
             raise _build_unknown_option_error(title, key, schema)
-        values[name] = _fit_value(key, value, schema[name])
-    for name in list_required(part):
+        values[name] = _convert_option_value(key, value, schema[name])
+    for name in list_required_options(part):
         if name not in values:
             wanted = get_option_help(part).get(name, "").rstrip(".") or describe_type(schema[name])
             raise InputError(f"{title} needs the option {name!r}. Pass {name}=VALUE: {wanted}.")
     return part(**values)
 
 
-def normalize_key(key: str) -> str:
+def normalize_option_key(key: str) -> str:
     """Write an option in a key as its part declares it, batch_size for batch-size; the owner before a dot stays."""
     owner, dot, name = key.rpartition(".")
     return f"{owner}{dot}{name.replace('-', '_')}"
@@ -101,17 +101,17 @@ def get_schema(part: Callable[..., object]) -> dict[str, Any]:
     return {name: hints.get(name, Any) for name in inspect.signature(part).parameters}
 
 
-def list_required(part: Callable[..., object]) -> list[str]:
+def list_required_options(part: Callable[..., object]) -> list[str]:
     """List the options of a part that have no default."""
     parameters = inspect.signature(part).parameters.values()
     return [parameter.name for parameter in parameters if parameter.default is inspect.Parameter.empty]
 
 
-def list_choices(annotation: Any) -> tuple[str, ...]:
+def list_allowed_words(annotation: Any) -> tuple[str, ...]:
     """List the words an annotation allows, when it is a closed list of them, or that or nothing."""
     if get_origin(annotation) in (Union, types.UnionType):
         members = [member for member in get_args(annotation) if member is not types.NoneType]
-        return list_choices(members[0]) if len(members) == 1 else ()
+        return list_allowed_words(members[0]) if len(members) == 1 else ()
     return tuple(str(value) for value in get_args(annotation)) if get_origin(annotation) is Literal else ()
 
 
@@ -121,11 +121,11 @@ def _build_unknown_option_error(title: str, key: str, schema: Mapping[str, Any])
     return UnknownNameError(f"option of {title}", key, schema)
 
 
-def _get_title(part: Callable[..., object]) -> str:
+def _get_part_title(part: Callable[..., object]) -> str:
     return str(getattr(part, "name", None) or getattr(part, "__name__", "this part"))
 
 
-def _fit_value(key: str, value: object, annotation: Any) -> object:
+def _convert_option_value(key: str, value: object, annotation: Any) -> object:
     try:
         return _convert_value(value, annotation)
     except _OptionMismatchError:
@@ -140,12 +140,14 @@ def _convert_value(value: object, annotation: Any) -> object:
     if origin is Literal:
         return _match_choice(value, get_args(annotation))
     if origin in (Union, types.UnionType):
-        return _convert_union(value, get_args(annotation))
+        return _convert_to_union_member(value, get_args(annotation))
     if (origin or annotation) in _LIST_TYPES:
-        return _convert_list(value, annotation)
+        return _convert_list_items(value, annotation)
     if value is None or annotation is types.NoneType:
-        return _convert_none(value, annotation)
-    return _parse_text(value, annotation) if isinstance(value, str) else _check_type(value, annotation)
+        return _convert_none_word(value, annotation)
+    return (
+        _parse_scalar(value, annotation) if isinstance(value, str) else _check_value_type(value, annotation)
+    )
 
 
 def _match_choice(value: object, allowed: tuple[object, ...]) -> object:
@@ -155,7 +157,7 @@ def _match_choice(value: object, allowed: tuple[object, ...]) -> object:
     raise _OptionMismatchError
 
 
-def _convert_union(value: object, members: tuple[Any, ...]) -> object:
+def _convert_to_union_member(value: object, members: tuple[Any, ...]) -> object:
     # A text must not shadow the narrower members: "none" and "3" fit str as well.
     for member in sorted(members, key=lambda member: member in (str, Path)):
         try:
@@ -165,7 +167,7 @@ def _convert_union(value: object, members: tuple[Any, ...]) -> object:
     raise _OptionMismatchError
 
 
-def _convert_list(value: object, annotation: Any) -> object:
+def _convert_list_items(value: object, annotation: Any) -> object:
     inner = next((member for member in get_args(annotation) if member is not Ellipsis), str)
     if not isinstance(value, Sequence):
         raise _OptionMismatchError
@@ -174,19 +176,19 @@ def _convert_list(value: object, annotation: Any) -> object:
     return converted if (get_origin(annotation) or annotation) is list else tuple(converted)
 
 
-def _convert_none(value: object, annotation: Any) -> object:
+def _convert_none_word(value: object, annotation: Any) -> object:
     word = value.lower() if isinstance(value, str) else value
     if annotation in (types.NoneType, Any) and word in (None, *_NONE_WORDS):
         return None
     raise _OptionMismatchError
 
 
-def _parse_text(text: str, annotation: Any) -> object:
+def _parse_scalar(text: str, annotation: Any) -> object:
     try:
         if annotation is bool:
             return _parse_bool(text.lower())
         if annotation is float:
-            return _check_type(float(text), float)
+            return _check_value_type(float(text), float)
         if annotation in (int, str, Path):
             return annotation(text)
     except ValueError:
@@ -200,11 +202,11 @@ def _parse_bool(word: str) -> bool:
     return word in _TRUE_WORDS
 
 
-def _check_type(value: object, annotation: Any) -> object:
+def _check_value_type(value: object, annotation: Any) -> object:
     if annotation is Any:
         return value
     if annotation is float and type(value) is int:
-        value = _convert_to_float(value)
+        value = _convert_int_to_float(value)
     if annotation is float and isinstance(value, float) and not math.isfinite(value):
         raise _OptionMismatchError
     if isinstance(value, bool) and annotation is not bool:
@@ -214,7 +216,7 @@ def _check_type(value: object, annotation: Any) -> object:
     return value
 
 
-def _convert_to_float(value: int) -> float:
+def _convert_int_to_float(value: int) -> float:
     try:
         return float(value)
     except OverflowError:
@@ -225,7 +227,7 @@ def describe_type(annotation: Any) -> str:
     """Describe in words what an annotation allows."""
     origin = get_origin(annotation)
     if origin is Literal:
-        return " or ".join(list_choices(annotation))
+        return " or ".join(list_allowed_words(annotation))
     if origin in (Union, types.UnionType):
         return " or ".join(describe_type(member) for member in get_args(annotation))
     words = {int: "a whole number", float: "a number", bool: "true or false", str: "a string", Path: "a path"}

@@ -8,8 +8,18 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rightreasons.core.errors import InputError
+from rightreasons.core.json_shapes import (
+    ANY,
+    COUNT,
+    SAFE_INTEGER,
+    TEXT,
+    Fields,
+    Items,
+    Maybe,
+    Values,
+    parse_json,
+)
 from rightreasons.core.keyed_random import ROW_SEPARATOR, join_columns, join_fields
-from rightreasons.core.shapes import ANY, COUNT, SAFE_INTEGER, TEXT, Fields, Items, Maybe, Values, parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

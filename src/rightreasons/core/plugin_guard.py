@@ -90,7 +90,7 @@ class _Guarded:
     def __getattr__(self, name: str) -> Any:
         """Return an attribute of the object, or the default of its contract; else raise AttributeError."""
         missing: AttributeError | None = None
-        with self._convert_errors(name):
+        with self._convert_hook_errors(name):
             try:
                 value = getattr(self._part, name)
             except AttributeError as error:
@@ -100,7 +100,7 @@ class _Guarded:
                     return self.field_checks[name](value, f"{self._owner}: {name} is")
         if missing is not None:
             return get_hook(self._part, name, self._contract)
-        if self._contract is Model and _inherits_default(self._part, name):
+        if self._contract is Model and _inherits_hook(self._part, name):
             return value  # such as a fingerprint of None, which a plugin may not return by itself
         if callable(value):
             return self._wrap_method(name, value)
@@ -112,15 +112,15 @@ class _Guarded:
 
     def __setattr__(self, name: str, value: object) -> None:
         """Set an attribute of the object."""
-        with self._convert_errors(name):
+        with self._convert_hook_errors(name):
             setattr(self._part, name, value)
 
-    def _convert_errors(self, name: str) -> Any:
+    def _convert_hook_errors(self, name: str) -> Any:
         return convert_plugin_errors(f"{self._owner} fails in {name}", FIX_ADVICE)
 
     def _wrap_method(self, name: str, method: Callable[..., Any]) -> Callable[..., Any]:
         def call(*values: Any, **named: Any) -> Any:
-            with self._convert_errors(f"{name}()"):
+            with self._convert_hook_errors(f"{name}()"):
                 result = method(*values, **named)
                 check = self.result_checks.get(name)
                 return result if check is None else check(result, f"{self._owner}: {name}() returned")
@@ -128,7 +128,7 @@ class _Guarded:
         return call
 
 
-def _inherits_default(part: object, name: str) -> bool:
+def _inherits_hook(part: object, name: str) -> bool:
     """Return whether a model inherits a hook from its contract."""
     return getattr_static(type(part), name, None) is getattr_static(Model, name, part)
 
@@ -149,7 +149,7 @@ def _accept_any(value: Any, _: str) -> Any:
     return value
 
 
-def _check_names(value: Any, what: str) -> tuple[str, ...]:
+def _check_name_list(value: Any, what: str) -> tuple[str, ...]:
     """Check a list of names, such as columns; one name alone is a list of one."""
     words = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, Iterable) else None
     if words is None or not all(isinstance(word, str) for word in words):
@@ -157,7 +157,7 @@ def _check_names(value: Any, what: str) -> tuple[str, ...]:
     return words
 
 
-def _check_json(value: Any, what: str) -> dict[str, Any]:
+def _check_json_object(value: Any, what: str) -> dict[str, Any]:
     """Check a dictionary of JSON values; numbers of numpy are taken as plain ones, paths as texts."""
 
     def plain(inner: Any) -> Any:
@@ -171,7 +171,7 @@ def _check_json(value: Any, what: str) -> dict[str, Any]:
     return _convert_mapping(value, what, plain)
 
 
-def _check_facts(value: Any, what: str) -> dict[str, Any]:
+def _check_shown_facts(value: Any, what: str) -> dict[str, Any]:
     """Check a dictionary that is shown and decides nothing, so that any value can be shown as a text."""
     return _convert_mapping(value, what, lambda inner: inner.item() if hasattr(inner, "item") else str(inner))
 
@@ -190,13 +190,13 @@ def _convert_to_int(value: Any, what: str) -> int:
         raise _build_contract_error(what, value, "a whole number") from None
 
 
-def _check_workers(value: Any, what: str) -> int:
+def _check_worker_count(value: Any, what: str) -> int:
     if _convert_to_int(value, what) < 1:
         raise _build_contract_error(what, value, "1 or more")
     return int(value)
 
 
-def _check_batches(value: Any, what: str) -> list[list[int]]:
+def _check_batch_rows(value: Any, what: str) -> list[list[int]]:
     """Check a plan: lists of row numbers."""
     if not isinstance(value, Iterable):
         raise _build_contract_error(what, value, "a list of lists of row numbers")
@@ -283,7 +283,7 @@ def _wrap_recognisers(value: Any, what: str) -> list[Any]:
     return [_GuardedRecogniser(recogniser, whose, PairRecogniser) for recogniser in recognisers]
 
 
-def _complete_trained(value: Any, what: str) -> Any:
+def _complete_training_result(value: Any, what: str) -> Any:
     if not all(hasattr(value, name) for name in ("steps", "best_step", "best", "seconds", "resumed_from")):
         raise _build_contract_error(
             what, value, "a result with steps, best_step, best, seconds and resumed_from"
@@ -299,7 +299,7 @@ class _GuardedPlan(_Guarded):
 
     def rows(self, start: int, stop: int) -> pl.DataFrame:
         """Make the pairs from start up to stop."""
-        with self._convert_errors("rows()"):
+        with self._convert_hook_errors("rows()"):
             what = f"{self._owner}: rows() returned"
             pairs: pl.DataFrame = _check_set_pairs(self._part.rows(start, stop), what)
             if list(self.schema) != pairs.columns:
@@ -308,7 +308,7 @@ class _GuardedPlan(_Guarded):
 
     def __len__(self) -> int:
         """Count the pairs."""
-        with self._convert_errors("__len__()"):
+        with self._convert_hook_errors("__len__()"):
             return len(self._part)
 
 
@@ -328,7 +328,7 @@ class _GuardedRecogniser(_Guarded):
         """Find pairs, each by the number of its row."""
         import polars as pl
 
-        with self._convert_errors("matches()"):
+        with self._convert_hook_errors("matches()"):
             matched = self._part.matches(pairs)
             if not isinstance(matched, pl.DataFrame):
                 raise _build_contract_error(f"{self._owner}: matches() returned", matched, "a polars table")
@@ -347,10 +347,10 @@ class _GuardedJob(_Guarded):
 
     __slots__ = ()
     field_checks: ClassVar[Mapping[str, Check]] = {
-        "batches": _check_batches,
+        "batches": _check_batch_rows,
         "refused": _check_refused_rows,
-        "workers": _check_workers,
-        "facts": _check_facts,
+        "workers": _check_worker_count,
+        "facts": _check_shown_facts,
         "marked": _check_marked_rows,
     }
     result_checks: ClassVar[Mapping[str, Check]] = {"predict_batch": _accept_any}
@@ -367,13 +367,13 @@ class _GuardedModel(_Guarded):
         return str(self.__getattr__("name") or type(self._part).__name__)
 
     field_checks: ClassVar[Mapping[str, Check]] = {
-        "needs": _check_names,
-        "wants": _check_names,
-        "sources": _check_json,
+        "needs": _check_name_list,
+        "wants": _check_name_list,
+        "sources": _check_json_object,
     }
     result_checks: ClassVar[Mapping[str, Check]] = {
         "prepare": _wrap_job,
-        "fingerprint": _check_json,
+        "fingerprint": _check_json_object,
         **dict.fromkeys(("predict", "precheck", "get_ready", "refuse_others", "refuse_missing"), _accept_any),
     }
 
@@ -382,4 +382,4 @@ class _GuardedTrainer(_Guarded):
     """A trainer."""
 
     __slots__ = ()
-    result_checks: ClassVar[Mapping[str, Check]] = {"train": _complete_trained}
+    result_checks: ClassVar[Mapping[str, Check]] = {"train": _complete_training_result}

@@ -42,10 +42,10 @@ def find_entry_points(group: str) -> tuple[tuple[str, str], ...]:
     try:
         return tuple(sorted((point.name, point.value) for point in entry_points(group=group)))
     except Exception:  # noqa: BLE001 - the metadata of one package can't be read: it may be anything
-        return tuple(sorted(set(_scan_distributions(group))))
+        return tuple(sorted(set(_scan_entry_points(group))))
 
 
-def _scan_distributions(group: str) -> Iterator[tuple[str, str]]:
+def _scan_entry_points(group: str) -> Iterator[tuple[str, str]]:
     """Scan the installed packages one by one, without those whose metadata can't be read."""
     from importlib.metadata import distributions
 
@@ -89,7 +89,7 @@ def convert_plugin_errors(what: str, advice: str = _INSTALL_ADVICE) -> Iterator[
     except (RightReasonsError, *_INTERRUPTS):
         raise
     except BaseException as error:
-        reason = f"{describe_error(error)}{_locate_failure(error.__traceback__)}"
+        reason = f"{describe_error(error)}{_describe_failed_line(error.__traceback__)}"
         raise PluginError(f"{what}: {reason}. {advice}") from error
 
 
@@ -109,7 +109,7 @@ def is_interrupt(error: BaseException) -> bool:
     return isinstance(error, _INTERRUPTS)
 
 
-def _locate_failure(trace: TracebackType | None) -> str:
+def _describe_failed_line(trace: TracebackType | None) -> str:
     """Name the line that failed, if it is outside of this package."""
     files = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(trace)]
     known = [

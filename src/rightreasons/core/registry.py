@@ -119,7 +119,7 @@ def get_set_class(name: str) -> Callable[..., SetPart]:
 def make_set(name: str, given: Mapping[str, object]) -> SetPart:
     """Make a set by its name, or from the template file at that path."""
     own = {"path": name} if is_template_file(name) else {}
-    part: SetPart = _build_guarded("set", name, get_set_class(name), {**own, **given})
+    part: SetPart = _build_guarded_part("set", name, get_set_class(name), {**own, **given})
     return part
 
 
@@ -191,11 +191,11 @@ def make_model(name: str, given: Mapping[str, object]) -> Model:
         raise InputError(
             f"The option {twice[0]!r} is given twice: in {name!r} and separately. Remove one of the two."
         )
-    model: Model = _build_guarded("model", name, part, {**own, **given})
+    model: Model = _build_guarded_part("model", name, part, {**own, **given})
     return model
 
 
-def load_network(name: str) -> Any:
+def load_network_declaration(name: str) -> Any:
     """Load the declaration of a network."""
     network = NETWORKS.load(name)
     if network.name != name:
@@ -214,7 +214,7 @@ def list_trainer_names() -> list[str]:
 def get_trainer_class(name: str) -> Callable[..., Any]:
     """Return the class that declares the options of a network, or of a trainer such as transformer."""
     if NETWORKS.has(name):
-        declared: Callable[..., Any] = load_network(name).options
+        declared: Callable[..., Any] = load_network_declaration(name).options
         return declared
     if not TRAINERS.has(name):
         raise UnknownNameError("trainer", name, list_trainer_names())
@@ -225,10 +225,12 @@ def get_trainer_class(name: str) -> Callable[..., Any]:
 def make_trainer(name: str, given: Mapping[str, object]) -> Trainer:
     """Make a trainer by its name; that of a network is built from the network's declaration."""
     if not NETWORKS.has(name):
-        trainer: Trainer = _build_guarded("trainer", name, get_trainer_class(name), given)
+        trainer: Trainer = _build_guarded_part("trainer", name, get_trainer_class(name), given)
         return trainer
     chosen = options.build_part(get_trainer_class(name), given, title=name)
-    built: Trainer = load_part("trainer", name, NETWORK_TRAINER, foreign=False)(load_network(name), chosen)
+    built: Trainer = load_part("trainer", name, NETWORK_TRAINER, foreign=False)(
+        load_network_declaration(name), chosen
+    )
     return built if name in NETWORKS else guard_part("trainer", name, built)
 
 
@@ -260,7 +262,9 @@ def list_working_sets() -> list[str]:
 
 def find_broken_sets() -> dict[str, str]:
     """List the sets of plugins that can't be made, each with the reason."""
-    faults = {name: _find_fault(name, target) for name, target in SETS.find_plugins() if name not in SETS}
+    faults = {
+        name: _find_set_fault(name, target) for name, target in SETS.find_plugin_targets() if name not in SETS
+    }
     return {name: fault for name, fault in faults.items() if fault}
 
 
@@ -271,11 +275,11 @@ def list_model_kinds() -> list[str]:
 
 def list_model_names() -> list[str]:
     """List the registered models, with the arguments that a kind can take."""
-    return [name for kind in list_model_kinds() for name in _list_with_arguments(kind)]
+    return [name for kind in list_model_kinds() for name in _list_names_of_kind(kind)]
 
 
 @lru_cache(maxsize=256)  # a trial may take a plugin long, and a run asks several times
-def _find_fault(name: str, _target: str) -> str | None:
+def _find_set_fault(name: str, _target: str) -> str | None:
     """Try a set of a plugin, and return what is wrong with it."""
     try:
         part = make_set(name, {})
@@ -291,22 +295,22 @@ def _find_fault(name: str, _target: str) -> str | None:
     return None
 
 
-def _list_with_arguments(kind: str) -> list[str]:
+def _list_names_of_kind(kind: str) -> list[str]:
     try:
         part = get_model_class(kind)
     except InputError:  # a broken plugin has a name all the same
         return [kind]
-    needed = options.list_required(part)
+    needed = options.list_required_options(part)
     if not needed:
         return [kind]
-    allowed = options.list_choices(options.get_schema(part)[needed[0]])
+    allowed = options.list_allowed_words(options.get_schema(part)[needed[0]])
     return [f"{kind}:{word}" for word in allowed or [needed[0].upper()]]
 
 
 def _parse_model_argument(name: str, part: Callable[..., Model]) -> dict[str, object]:
     kind, colon, argument = name.partition(":")
     schema = options.get_schema(part)
-    needed = options.list_required(part)
+    needed = options.list_required_options(part)
     if not colon and not needed:
         return {}
     if not schema:
@@ -314,19 +318,19 @@ def _parse_model_argument(name: str, part: Callable[..., Model]) -> dict[str, ob
             f"The model {kind!r} takes no argument, but {argument!r} was given. Use {kind} alone."
         )
     first = next(iter(schema))
-    allowed = options.list_choices(schema[first])
+    allowed = options.list_allowed_words(schema[first])
     if not argument or (allowed and argument not in allowed):
-        raise _build_bad_argument_error(name, kind, first, allowed)
+        raise _build_model_argument_error(name, kind, first, allowed)
     return {first: argument}
 
 
-def _build_bad_argument_error(name: str, kind: str, first: str, allowed: tuple[str, ...]) -> InputError:
+def _build_model_argument_error(name: str, kind: str, first: str, allowed: tuple[str, ...]) -> InputError:
     if allowed:
         return UnknownNameError("model", name, [f"{kind}:{word}" for word in allowed])
     return InputError(f"The model {name!r} has no {first}. Use {kind}:{first.upper()}.")
 
 
-def _build_guarded(kind: str, name: str, part: Callable[..., Any], given: Mapping[str, object]) -> Any:
+def _build_guarded_part(kind: str, name: str, part: Callable[..., Any], given: Mapping[str, object]) -> Any:
     """Make a part from its options; that of a plugin is guarded, so that its errors name it."""
     if str(getattr(part, "__module__", "")).partition(".")[0] == __name__.partition(".")[0]:
         return options.build_part(part, given)

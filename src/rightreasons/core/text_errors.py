@@ -46,43 +46,43 @@ class _Marks(NamedTuple):
     kinds: NDArray[np.uint8]
     quoted: NDArray[np.bool_]  # inside quotes, once the mark itself is read
 
-    def find_line(self, mark: int) -> int:
+    def find_line_number(self, mark: int) -> int:
         """Count the line that a mark is in, from 1."""
         return 1 + int(np.count_nonzero(self.kinds[:mark] == NEWLINE))
 
 
-def find_line(data: bytes, position: int) -> int:
+def find_line_number(data: bytes, position: int) -> int:
     """Count the line that a byte is in, from 1."""
     return 1 + data.count(b"\n", 0, position)
 
 
-def find_text_fault(data: bytes) -> Fault | None:
+def find_utf8_fault(data: bytes) -> Fault | None:
     """Find the first byte that is not valid UTF-8."""
     nul = data.find(b"\0")
     if nul >= 0:
         what = "there is a NUL byte, so the file is binary or damaged"
-        return Fault(find_line(data, nul), what, "Use a UTF-8 text file or a parquet file.")
+        return Fault(find_line_number(data, nul), what, "Use a UTF-8 text file or a parquet file.")
     if data.isascii():
         return None
     try:
         data.decode()
     except UnicodeDecodeError as error:
         what = f"byte {data[error.start]:#04x} is not UTF-8"
-        return Fault(find_line(data, error.start), what, "Save the file as UTF-8.")
+        return Fault(find_line_number(data, error.start), what, "Save the file as UTF-8.")
     return None
 
 
 def find_record_fault(data: bytes, separator: bytes, *, quoted: bool) -> Fault | None:
     """Find the first line with a stray or unclosed quote, or with more or fewer fields than the header."""
     marks = _find_marks(data, separator, quoted=quoted)
-    return (_find_quote_fault(marks, separator[0]) if quoted else None) or _find_count_fault(marks)
+    return (_find_quote_fault(marks, separator[0]) if quoted else None) or _find_field_count_fault(marks)
 
 
 def find_record_line(data: bytes, record: int, *, quoted: bool) -> int:
     """Count the line in which a record starts; the header is record 0."""
     marks = _find_marks(data, b"\n", quoted=quoted)
     ends = np.flatnonzero((marks.kinds == NEWLINE) & ~marks.quoted)
-    return 1 if record == 0 else marks.find_line(int(ends[record - 1])) + 1
+    return 1 if record == 0 else marks.find_line_number(int(ends[record - 1])) + 1
 
 
 def iterate_json_lines(data: bytes) -> Iterator[tuple[int, bytes]]:
@@ -97,13 +97,13 @@ def find_nesting_fault(data: bytes) -> Fault | None:
     # Only a line with many opening brackets can be, and counting these is fast.
     if max(map(len, data.translate(None, _NOT_OPENING).split(b"\n"))) <= MAX_LEVELS:
         return None
-    deep = (number for number, line in iterate_json_lines(data) if measure_nesting(line) > MAX_LEVELS)
+    deep = (number for number, line in iterate_json_lines(data) if measure_nesting_depth(line) > MAX_LEVELS)
     number = next(deep, None)
     what = f"the object is nested more than {MAX_LEVELS} levels deep"
     return None if number is None else Fault(number, what, "Use flat objects.")
 
 
-def measure_nesting(data: bytes) -> int:
+def measure_nesting_depth(data: bytes) -> int:
     """Count how deep the brackets of JSON go, those inside of texts left out."""
     depth = deepest = 0
     for sign in _JSON_TEXT.sub(b"", data):
@@ -115,7 +115,7 @@ def measure_nesting(data: bytes) -> int:
     return deepest
 
 
-def split_into_chunks(data: bytes, count: int) -> Iterator[bytes]:
+def split_into_line_chunks(data: bytes, count: int) -> Iterator[bytes]:
     """Split a text into chunks of so many lines, without the blank ones."""
     ends = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == NEWLINE)[count - 1 :: count]
     for start, end in zip([0, *(ends + 1).tolist()], [*(ends + 1).tolist(), len(data)], strict=True):
@@ -194,7 +194,7 @@ def _find_quote_fault(marks: _Marks, separator: int) -> Fault | None:
     if len(stray) and not (len(broken) and broken[0] < stray[0]):
         what = "there is a quote inside a field that is not quoted"
         return Fault(
-            marks.find_line(int(quotes[stray[0]])),
+            marks.find_line_number(int(quotes[stray[0]])),
             what,
             "Enclose the field in double quotes and double any quotes inside it.",
         )
@@ -203,14 +203,14 @@ def _find_quote_fault(marks: _Marks, separator: int) -> Fault | None:
         first = int(np.flatnonzero(starts[: end + 1])[-1])
         what = "a quoted field starts here and is not closed properly"
         return Fault(
-            marks.find_line(int(quotes[first])),
+            marks.find_line_number(int(quotes[first])),
             what,
             "Close the field with a quote, and double any quotes inside it.",
         )
     return None
 
 
-def _find_count_fault(marks: _Marks) -> Fault | None:
+def _find_field_count_fault(marks: _Marks) -> Fault | None:
     """Find the first record whose number of fields is not the header's."""
     outside = np.flatnonzero(~marks.quoted & (marks.kinds != QUOTE))
     kind = marks.kinds[outside]
@@ -222,6 +222,6 @@ def _find_count_fault(marks: _Marks) -> Fault | None:
     if not len(wrong):
         return None
     record = int(wrong[0])
-    line = marks.find_line(int(outside[ends[record - 1]])) + 1
+    line = marks.find_line_number(int(outside[ends[record - 1]])) + 1
     what = f"the line has {fields[record]} fields, but the header has {fields[0]}"
     return Fault(line, what, "Every line must have as many fields as the header.")

@@ -161,13 +161,15 @@ def list_constituents(tree: Tree, label: str | None = None) -> list[tuple[str, .
 def binarise_column(parses: pl.Series) -> pl.Series:
     """Binarise a column of trees, each different tree once; null stays null."""
     different = parses.unique(maintain_order=True).drop_nulls()
-    results = pl.Series([binarise_tree(parse_row(parses, text)) for text in different], dtype=pl.String)
+    results = pl.Series(
+        [binarise_tree(parse_column_tree(parses, text)) for text in different], dtype=pl.String
+    )
     if different.len() == parses.len():
         return results.rename(parses.name)
     return parses.replace_strict(different, results, default=None, return_dtype=pl.String)
 
 
-def parse_row(parses: pl.Series, text: str) -> Tree:
+def parse_column_tree(parses: pl.Series, text: str) -> Tree:
     """Read a tree of a column; the error of a malformed one names the column and the row (from 1)."""
     try:
         return parse_tree(text)

@@ -18,7 +18,7 @@ import polars as pl
 from rightreasons.core.errors import InputError
 from rightreasons.corpora.corpus import read_corpus
 from rightreasons.corpora.corpus_source import list_corpus_names
-from rightreasons.io.inputs import UNPACK_ERRORS, check_array_size
+from rightreasons.io.inputs import UNPACK_ERRORS, check_unpacked_array_size
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -105,7 +105,7 @@ def _read_picture_features(path: Path, order: list[str]) -> dict[str, NDArray[np
     """Read the features of pictures by name."""
     try:
         if path.suffix == ".npz":
-            check_array_size(path)
+            check_unpacked_array_size(path)
         held = np.load(path, allow_pickle=False)
         if path.suffix == ".npy":
             ids, rows = order, held

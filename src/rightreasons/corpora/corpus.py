@@ -97,7 +97,7 @@ def _merge_remarks(parts: Sequence[SourceTable], names: Sequence[str], clashing:
     return (*own, prefixed) if clashing else own
 
 
-@check_arguments(names=arguments.check_sources)
+@check_arguments(names=arguments.check_corpora_or_paths)
 def read_corpus(names: Names) -> ChallengeSet:
     """Read the pairs of one corpus or of several: pocket, hf:NAME[:CONFIG][:SPLIT], or the path of a file.
 

@@ -23,15 +23,15 @@ from rightreasons.io.environment import find_cache_folder
 from rightreasons.io.inputs import (
     UNPACK_ERRORS,
     copy_limited,
+    get_spooled_path,
     get_unpack_limit,
     rename_in_errors,
-    reuse_spooled,
     spool_pipe,
     strip_extensions,
     unpack_file,
 )
 from rightreasons.io.outputs import write_atomically
-from rightreasons.io.tables import locate_row, scan_table
+from rightreasons.io.tables import format_row_location, scan_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -117,7 +117,7 @@ class CorpusSource:
         """Return the place of a row for an error message; a negative row means the whole source."""
         if row < 0:
             return str(self.path)
-        return locate_row(self.path, row) if self.given is None else f"{self.path}, row {row + 1}"
+        return format_row_location(self.path, row) if self.given is None else f"{self.path}, row {row + 1}"
 
 
 def list_corpus_names(names: Names) -> list[str]:
@@ -161,7 +161,7 @@ def _locate_source(name: str, pocket: str) -> Iterator[CorpusSource]:
 def hash_file(path: Path) -> str:
     """Hash the content of a file."""
     try:
-        with reuse_spooled(path).open("rb") as file:
+        with get_spooled_path(path).open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise _make_unreadable_error(path, error) from error

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rightreasons.core.errors import InputError
-from rightreasons.io.inputs import empty_stdin
+from rightreasons.io.inputs import provide_empty_stdin
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -40,7 +40,7 @@ def load_dataset(name: str) -> pl.DataFrame:
             f"Run pip install 'datasets>={OLDEST}', which never runs such code."
         )
     try:
-        with empty_stdin():
+        with provide_empty_stdin():
             return _convert_to_table(_load_split(name, datasets))
     except (OSError, ValueError, RuntimeError) as error:
         cause = (str(error) or type(error).__name__).splitlines()[0]

@@ -16,7 +16,7 @@ from rightreasons.core.errors import InputError
 from rightreasons.core.labels import THREE_LABELS, TWO_LABELS
 from rightreasons.core.pairs import PARSE_COLUMNS
 from rightreasons.corpora import hans_columns
-from rightreasons.io.inputs import reuse_spooled
+from rightreasons.io.inputs import get_spooled_path
 from rightreasons.io.polars_io import read_parquet_metadata
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def _read_kept_ids(table: pl.LazyFrame, path: Path) -> pl.Expr:
 def _read_metadata_entry(path: Path, key: str) -> Any:
     """Read what a parquet file says about itself under a key, or None where it says nothing."""
     try:
-        return json.loads(read_parquet_metadata(reuse_spooled(path))[key])
+        return json.loads(read_parquet_metadata(get_spooled_path(path))[key])
     except (InputError, KeyError, ValueError, RecursionError):
         return None
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from rightreasons.core.column_checks import ROW_COLUMN, cast_to_string
+from rightreasons.core.column_checks import ROW_COLUMN, cast_column_to_string
 from rightreasons.core.errors import InputError
 from rightreasons.core.labels import NO_GOLD, explain_unknown_label, find_label
 from rightreasons.core.pairs import PARSE_COLUMNS, REQUIRED_COLUMNS, TEXTS
@@ -143,7 +143,7 @@ def _convert_columns_to_text(pairs: pl.DataFrame, where: Where) -> pl.DataFrame:
     needed = dict.fromkeys(
         [*(name for name in (*REQUIRED_COLUMNS, *PARSE_COLUMNS) if name in pairs.columns), *nothing]
     )
-    return pairs.with_columns(cast_to_string(pairs[name], _name_file(where)) for name in needed)
+    return pairs.with_columns(cast_column_to_string(pairs[name], _name_file(where)) for name in needed)
 
 
 def _drop_unlabelled_pairs(

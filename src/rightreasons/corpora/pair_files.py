@@ -33,7 +33,7 @@ from rightreasons.corpora.hub_columns import MOST_IDS, HubColumns, are_row_ids
 from rightreasons.corpora.pair_checks import check_pairs
 from rightreasons.io.outputs import check_output_path, write_atomically
 from rightreasons.io.table_writer import BATCH_ROWS, stream_table
-from rightreasons.io.tables import collect_table, detect_format, locate_row, scan_table
+from rightreasons.io.tables import collect_table, detect_format, format_row_location, scan_table
 
 if TYPE_CHECKING:
     import os
@@ -55,7 +55,7 @@ def get_card_path(path: Path) -> Path:
 @check_arguments(
     pairs=arguments.check_set_or_plan,
     path=arguments.check_path,
-    format=arguments.check_optional(arguments.check_text),
+    format=arguments.make_optional_check(arguments.check_text),
     force=arguments.check_bool,
 )
 def write_pairs(
@@ -192,9 +192,9 @@ def _list_possible_labels(pairs: ChallengeSet | Plan) -> tuple[str, ...]:
 
 @check_arguments(
     path=arguments.check_path,
-    format=arguments.check_optional(arguments.check_text),
-    columns=arguments.check_optional(arguments.check_texts),
-    if_there=arguments.check_texts,
+    format=arguments.make_optional_check(arguments.check_text),
+    columns=arguments.make_optional_check(arguments.check_comma_separated_texts),
+    if_there=arguments.check_comma_separated_texts,
     labelled=arguments.check_bool,
 )
 def read_pairs(
@@ -246,7 +246,7 @@ def _choose_columns(names: list[str], columns: set[str], if_there: set[str]) -> 
 
 
 def _describe_row_place(path: Path, row: int) -> str:
-    return str(path) if row < 0 else locate_row(path, row)
+    return str(path) if row < 0 else format_row_location(path, row)
 
 
 def _load_or_make_card(path: Path, pairs: pl.DataFrame, remarks: tuple[str, ...]) -> Card:

@@ -156,7 +156,7 @@ def _is_header(words: list[str]) -> bool:
 
 def _read_json_list(path: Path, data: bytes) -> pl.DataFrame:
     """Read a list of objects."""
-    if lines.measure_nesting(data) > lines.MAX_LEVELS:
+    if lines.measure_nesting_depth(data) > lines.MAX_LEVELS:
         raise InputError(
             f"{path} is nested more than {lines.MAX_LEVELS} levels deep. Use a list of flat objects."
         )
@@ -177,7 +177,7 @@ def _read_json_list(path: Path, data: bytes) -> pl.DataFrame:
 
 def _read_text_lines(path: Path, data: bytes) -> pl.DataFrame:
     """Read every line that is not blank as a text, numbered as in an editor."""
-    fault = lines.find_text_fault(data)
+    fault = lines.find_utf8_fault(data)
     if fault is not None:
         raise InputError(f"{path}, line {fault.line}: {fault.what}. {fault.advice}")
     texts = pl.Series("text", data.decode().removesuffix("\n").split("\n")).str.strip_chars_end("\r")
@@ -194,7 +194,7 @@ class Texts:
     sources: dict[str, str] = field(default_factory=dict)
 
 
-@check_arguments(names=arguments.check_sources)
+@check_arguments(names=arguments.check_corpora_or_paths)
 def read_texts(names: Names) -> Texts:
     """Read texts by name: pocket, hf:NAME[:CONFIG][:SPLIT], or a file of word problems, lines or pairs.
 

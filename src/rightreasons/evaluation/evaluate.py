@@ -27,7 +27,7 @@ from rightreasons.evaluation.sets import (
     refuse_unknown_options,
 )
 from rightreasons.evaluation.specification import render_evaluate_command
-from rightreasons.inference.unfinished import hold_journal_folder, write_run_plan
+from rightreasons.inference.journal_folders import hold_journal_folder, write_run_plan
 from rightreasons.io.outputs import check_output_path, check_writable, write_folder_atomically
 from rightreasons.io.polars_io import read_parquet, write_parquet
 from rightreasons.reports.build import build_report, write_html, write_markdown
@@ -99,7 +99,7 @@ def run_evaluation(
     `trained_on` is a file of pairs that a model was trained on; the report lists which of them are in the sets. `gates`
     are checked by name before any model is run; the caller checks whether the run passes them.
     """
-    labels.check_rule(spec.rule)
+    labels.check_label_rule(spec.rule)
     check_writable(check_output_path(out, force=force, folder=True, marker=runs.CARD))
     started = datetime.now(UTC).isoformat(timespec="seconds")
     names = expand_set_patterns(spec.sets)
@@ -329,7 +329,7 @@ def _explain_label_merging(pairs: pl.DataFrame, merging: Sequence[str]) -> list[
         return []
     merged = "neutral and contradiction count as non-entailment for all models"
     gold = labels.resolve_labels(pairs["label"])
-    if labels.needs_merging(gold, gold.clear()):
+    if labels.must_merge_labels(gold, gold.clear()):
         return [f"The set has both non-entailment and finer labels: {merged}."]
     finer = f"The set has finer labels than the predictions of {', '.join(merging)}: {merged}."
     return [f"{finer} A run without these models compares all three labels."]

@@ -12,7 +12,7 @@ from rightreasons.core import options as part_options
 from rightreasons.core import registry
 from rightreasons.core.errors import InputError, UnknownNameError
 from rightreasons.core.formatting import make_slugs
-from rightreasons.core.options import normalize_key
+from rightreasons.core.options import normalize_option_key
 from rightreasons.core.pairs import PARSE_COLUMNS, ChallengeSet
 from rightreasons.core.parts import SetPart, get_class_hook
 from rightreasons.evaluation.specification import (
@@ -171,7 +171,7 @@ def refuse_unknown_options(
             raise InputError(
                 "None of the sets uses a corpus. Remove --corpus, or add a set that uses a corpus."
             )
-        if not dot and normalize_key(key) not in known:
+        if not dot and normalize_option_key(key) not in known:
             raise UnknownNameError("option of these sets and models", key, known)
 
 

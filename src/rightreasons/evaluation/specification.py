@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, cast
 from rightreasons.core import labels, registry
 from rightreasons.core import options as part_options
 from rightreasons.core.errors import InputError
-from rightreasons.core.options import normalize_key
+from rightreasons.core.options import normalize_option_key
 from rightreasons.core.parts import complete_model, is_model
 
 if TYPE_CHECKING:
@@ -100,13 +100,15 @@ def choose_short_names(given: Sequence[str], short: Sequence[str]) -> list[str]:
 
 def select_plain_options(options: Mapping[str, object], accepted: Collection[str]) -> Options:
     """Select the options without an owner that a part accepts."""
-    named = {normalize_key(key): value for key, value in options.items() if "." not in key}
+    named = {normalize_option_key(key): value for key, value in options.items() if "." not in key}
     return {key: value for key, value in named.items() if key in accepted}
 
 
 def select_owned_options(options: Mapping[str, object], *owners: str) -> Options:
     """Select the options of these owners, which precede the last dot; the last owner takes precedence."""
-    split = [(normalize_key(key).rpartition("."), value) for key, value in options.items() if "." in key]
+    split = [
+        (normalize_option_key(key).rpartition("."), value) for key, value in options.items() if "." in key
+    ]
     return {key: value for owner in owners for (name, _, key), value in split if name == owner}
 
 
@@ -130,7 +132,7 @@ def convert_flags_to_options(model: str, flags: Mapping[str, object]) -> Options
 def check_flags(flags: Mapping[str, object], accepted: Mapping[str, Collection[str]]) -> None:
     """Refuse a flag that no model accepts; `accepted` maps each model to its options."""
     for flag in flags:
-        if not any(normalize_key(flag) in options for options in accepted.values()):
+        if not any(normalize_option_key(flag) in options for options in accepted.values()):
             names = ", ".join(repr(model) for model in accepted)
             whose = f"None of the models {names} accepts" if len(accepted) > 1 else f"{names} does not accept"
             raise InputError(f"{whose} --{flag.replace('_', '-')}. Remove the option.")

@@ -30,9 +30,9 @@ from rightreasons.experiments.testsets import list_required_roles, list_training
 from rightreasons.experiments.training_jobs import JobList
 from rightreasons.experiments.worker_pool import WorkerPool
 from rightreasons.io.csv_injection import write_csv
-from rightreasons.io.leftovers import create_hidden_folder
 from rightreasons.io.outputs import check_output_path, write_folder_atomically
 from rightreasons.io.polars_io import read_parquet
+from rightreasons.io.temporary_folders import create_hidden_folder
 from rightreasons.reports.build import build_report, write_html, write_markdown
 from rightreasons.reports.renderers.markdown import escape_markdown, render_markdown
 from rightreasons.runs import folder as runs

@@ -59,24 +59,30 @@ def predict_in_batches(
     """Run a model on each distinct pair once; return the predictions with ids, and the facts."""
     distinct, rows = _drop_duplicates(pairs)
     clock = Clock()
-    with _open_record(model, distinct, journal, clock) as record:
+    with _open_job_record(model, distinct, journal, clock) as record:
         kept = sum(len(columns["label"]) for columns in record.predictions.values())
         if record.facts is None:
             clock.time_loading(model.get_ready)
             clock.start()
             job = complete_job(model.prepare(distinct))
             if record.plan is None:
-                record.set_plan(_check_plan(job, distinct.height, model.name))
-            errors = _predict_missing(job, record, model.name, label, clock)
+                record.set_plan(_make_batch_plan(job, distinct.height, model.name))
+            errors = _predict_missing_batches(job, record, model.name, label, clock)
             if errors:
-                raise _build_missing_error(record, pairs, rows, errors)
+                raise _build_missing_predictions_error(record, pairs, rows, errors)
             took = {what: round(seconds, 4) for what, seconds in clock.get_seconds().items()}
             record.finish(
                 normalise_json(
-                    {**job.facts, **_list_marked_rows(job), **_describe_head(model), **took, **record.costs}
+                    {
+                        **job.facts,
+                        **_list_marked_rows(job),
+                        **_describe_classifier_head(model),
+                        **took,
+                        **record.costs,
+                    }
                 )
             )
-        predictions = _join_batches(record, distinct.height)[rows].insert_column(
+        predictions = _join_batch_predictions(record, distinct.height)[rows].insert_column(
             0, pairs["id"].cast(pl.String)
         )
         facts = {
@@ -99,7 +105,7 @@ def _drop_duplicates(pairs: pl.DataFrame) -> tuple[pl.DataFrame, Rows]:
     return distinct, matched["row"].to_numpy().astype(np.int64)
 
 
-def _open_record(
+def _open_job_record(
     model: BatchModel, distinct: pl.DataFrame, journal: Path | None, clock: Clock
 ) -> AbstractContextManager[JobRecord]:
     """Open the journal of a job, whose key holds all that decides the predictions; or notes in memory."""
@@ -111,7 +117,7 @@ def _open_record(
     return open_journal(journal, key)
 
 
-def _check_plan(job: Job, height: int, name: str) -> BatchPlan:
+def _make_batch_plan(job: Job, height: int, name: str) -> BatchPlan:
     """Return the plan of a job, in which each row must occur once."""
     batches = [np.asarray(batch).tolist() for batch in job.batches if len(batch)]
     refused = {int(row): reason for row, reason in sorted(job.refused.items())}
@@ -123,7 +129,7 @@ def _check_plan(job: Job, height: int, name: str) -> BatchPlan:
     return plan
 
 
-def _predict_missing(
+def _predict_missing_batches(
     job: Job, record: JobRecord, name: str, label: str, clock: Clock
 ) -> dict[int, MissingPredictionsError]:
     """Run the batches without predictions; return why some still have none."""
@@ -144,7 +150,7 @@ def _predict_missing(
                 if isinstance(outcome, MissingPredictionsError):
                     errors[number] = outcome
                     continue
-                columns = _check_batch(outcome, len(batches[number]), name)
+                columns = _check_batch_predictions(outcome, len(batches[number]), name)
                 record.add_batch(number, columns, _add_costs(job, before, clock))
                 advance(len(batches[number]))
     if errors:  # costs since the last prediction count as well
@@ -154,7 +160,7 @@ def _predict_missing(
     return {number: errors.get(number) or final[0] for number in todo if number not in record.predictions}
 
 
-def _describe_head(model: BatchModel) -> dict[str, Any]:
+def _describe_classifier_head(model: BatchModel) -> dict[str, Any]:
     """Describe which output stands for which label, if the model had to resolve it."""
     head = model.resolved_head
     return {} if head is None else {"head": asdict(head)}
@@ -180,7 +186,7 @@ def _add_costs(job: Job, before: dict[str, float], clock: Clock) -> dict[str, fl
     return {name: round(before.get(name, 0) + value, 6) for name, value in now.items()}
 
 
-def _check_batch(predictions: pl.DataFrame, size: int, name: str) -> Columns:
+def _check_batch_predictions(predictions: pl.DataFrame, size: int, name: str) -> Columns:
     """Check the predictions of one batch and return their columns as lists."""
     if not isinstance(predictions, pl.DataFrame) or predictions.schema.get("label") != pl.String:
         raise InputError(
@@ -221,7 +227,7 @@ def _check_batch_probabilities(values: list[Any], column: str, name: str) -> lis
     return [None if value is None else min(max(float(value), 0.0), 1.0) for value in values]
 
 
-def _join_batches(record: JobRecord, height: int) -> pl.DataFrame:
+def _join_batch_predictions(record: JobRecord, height: int) -> pl.DataFrame:
     """Put the predictions of all batches into one table, row by row."""
     plan = record.plan or BatchPlan([], {})
     batches = [record.predictions[number] for number in range(len(plan.batches))]
@@ -250,7 +256,7 @@ def _count_outcomes(predictions: pl.DataFrame, record: JobRecord) -> dict[str, A
     return {**counts, "reasons": dict(Counter(plan.refused.values()))} if plan.refused else counts
 
 
-def _build_missing_error(
+def _build_missing_predictions_error(
     record: JobRecord, pairs: pl.DataFrame, rows: Rows, errors: dict[int, MissingPredictionsError]
 ) -> MissingPredictionsError:
     """Count the pairs without predictions, with the reason, and list them in the journal if there is one."""

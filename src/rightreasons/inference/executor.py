@@ -36,10 +36,10 @@ def execute_batches(
     """
     if workers > 1:
         return _execute_in_threads(predict_batch, numbers, min(workers, len(numbers)), remote=remote)
-    return _execute_in_turn(predict_batch, numbers)
+    return _execute_one_by_one(predict_batch, numbers)
 
 
-def _execute_in_turn(predict_batch: PredictBatch, numbers: Sequence[int]) -> Generator[Outcome]:
+def _execute_one_by_one(predict_batch: PredictBatch, numbers: Sequence[int]) -> Generator[Outcome]:
     for number in numbers:
         try:
             yield number, predict_batch(number)
@@ -76,7 +76,7 @@ def _execute_in_threads(
         while under_way:
             number, outcome = done.get()
             under_way -= 1
-            if isinstance(outcome, BaseException) and _is_final(outcome):
+            if isinstance(outcome, BaseException) and _is_final_error(outcome):
                 waiting = iter(())  # but batches under way may still succeed
             for following in islice(waiting, 1):
                 todo.put(following)
@@ -91,7 +91,7 @@ def _execute_in_threads(
         _stop_threads(threads, todo, 0.0 if remote else STOP_TIMEOUT)
 
 
-def _is_final(error: BaseException) -> bool:
+def _is_final_error(error: BaseException) -> bool:
     """Return whether an error ends the work: all do but those that one batch alone may have."""
     return not isinstance(error, MissingPredictionsError) or error.final
 

@@ -21,7 +21,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from rightreasons.core.errors import InputError, OutputError
-from rightreasons.inference.unfinished import LOCK_EXTENSION, remove_empty_folders, remove_journal
+from rightreasons.inference.journal_folders import LOCK_EXTENSION, remove_empty_folders, remove_journal
 from rightreasons.io.locks import hold_lock
 from rightreasons.io.outputs import write_atomically
 
@@ -126,17 +126,17 @@ class Journal(JobRecord):
 
     def add_batch(self, number: int, columns: Columns, spent: dict[str, float]) -> None:
         """Append the predictions of one batch to the file immediately."""
-        self._write({"batch": number, "answers": columns, "spent": spent})
+        self._append_entry({"batch": number, "answers": columns, "spent": spent})
         super().add_batch(number, columns, spent)
 
     def record_costs(self, spent: dict[str, float]) -> None:
         """Write the costs so far in a line of their own."""
-        self._write({"spent": spent})
+        self._append_entry({"spent": spent})
         super().record_costs(spent)
 
     def finish(self, facts: dict[str, Any]) -> None:
         """Write facts about the whole job, so that a finished job is not prepared again."""
-        self._write({"facts": facts})
+        self._append_entry({"facts": facts})
         (self.folder / MISSING_FILE).unlink(missing_ok=True)
         super().finish(facts)
 
@@ -149,7 +149,7 @@ class Journal(JobRecord):
             self._file = None
 
     def _read_predictions(self, stored: StoredPlan) -> None:
-        for entry in read_entries(self.folder / PREDICTIONS_FILE, stored.sum):
+        for entry in read_journal_entries(self.folder / PREDICTIONS_FILE, stored.sum):
             if "facts" in entry:
                 self.facts = entry["facts"]
             elif "answers" not in entry:
@@ -159,13 +159,13 @@ class Journal(JobRecord):
         if len(self.predictions) < len(stored.plan.batches):
             self.facts = None
 
-    def _write(self, entry: dict[str, Any]) -> None:
+    def _append_entry(self, entry: dict[str, Any]) -> None:
         rest = _dump_json(entry)[1:].encode()
         line = _LINE_HEAD % _compute_checksum(rest, self._sum) + rest + b"\n"
         with _explain_write_errors(self.folder):
             if self._file is None:
                 self._file = _open_for_append(self.folder / PREDICTIONS_FILE)
-            _write_all(self._file, line)
+            _write_whole_line(self._file, line)
             if time.monotonic() - self._synced > _SECONDS_UNSYNCED:
                 os.fsync(self._file)
                 self._synced = time.monotonic()
@@ -214,7 +214,7 @@ def read_plan(path: Path) -> StoredPlan | None:
         return None
 
 
-def read_entries(path: Path, plan_sum: bytes) -> Iterator[dict[str, Any]]:
+def read_journal_entries(path: Path, plan_sum: bytes) -> Iterator[dict[str, Any]]:
     """Read the lines that are whole and belong to a plan; others are ignored, and their batches are predicted again."""
     with suppress(FileNotFoundError, IsADirectoryError):
         *lines, _ = path.read_bytes().split(b"\n")
@@ -242,11 +242,11 @@ def _open_for_append(path: Path) -> int:
     if size:
         os.lseek(file, size - 1, os.SEEK_SET)
         if os.read(file, 1) != b"\n":
-            _write_all(file, b"\n")
+            _write_whole_line(file, b"\n")
     return file
 
 
-def _write_all(file: int, line: bytes) -> None:
+def _write_whole_line(file: int, line: bytes) -> None:
     while line:
         line = line[os.write(file, line) :]
 
@@ -270,9 +270,9 @@ def normalise_json(value: Mapping[str, Any]) -> dict[str, Any]:
 
 def _dump_json(value: object) -> str:
     """Show a value as JSON; Python writes floats so that the very same come back."""
-    return json.dumps(value, separators=(",", ":"), sort_keys=True, default=_convert_for_json)
+    return json.dumps(value, separators=(",", ":"), sort_keys=True, default=_convert_numpy_for_json)
 
 
-def _convert_for_json(value: Any) -> Any:
+def _convert_numpy_for_json(value: Any) -> Any:
     """Take the number out of one of numpy's; anything else is shown as text."""
     return value.item() if hasattr(value, "item") else str(value)

@@ -8,7 +8,7 @@ import polars as pl
 
 from rightreasons.core.errors import InputError
 from rightreasons.core.labels import PROBABILITIES
-from rightreasons.io.tables import locate_row
+from rightreasons.io.tables import format_row_location
 
 
 def align_by_id(
@@ -20,7 +20,7 @@ def align_by_id(
     With `part`, the pairs are only a part of those that were predicted, and other predictions are ignored.
     """
     place_of = None if path is None else Path(path)
-    _check_columns(predictions, place_of)
+    _check_prediction_columns(predictions, place_of)
     ids = pairs["id"].cast(pl.String)
     if ids.n_unique() != ids.len() or ids.null_count():
         row = (ids.is_null() | ids.is_duplicated()).arg_true()[0]
@@ -37,7 +37,7 @@ def align_by_id(
     refuse_repeated_ids(predictions, place_of)
     if not part:
         refuse_unknown_ids(predictions, ids, place_of)
-    raise _describe_missing(ids, predictions, place_of)
+    raise _build_missing_ids_error(ids, predictions, place_of)
 
 
 def join_by_id(
@@ -52,7 +52,7 @@ def join_by_id(
     return pairs.hstack(columns)
 
 
-def _check_columns(predictions: pl.DataFrame, path: Path | None) -> None:
+def _check_prediction_columns(predictions: pl.DataFrame, path: Path | None) -> None:
     """Refuse predictions without ids or labels."""
     for name in ("id", "label"):
         if predictions.schema.get(name) != pl.String:
@@ -61,7 +61,7 @@ def _check_columns(predictions: pl.DataFrame, path: Path | None) -> None:
             )
         refuse_wrong_rows(
             path,
-            find_blank(predictions[name]),
+            is_blank_value(predictions[name]),
             f"the {name} is blank",
             f"Give every prediction {'an' if name == 'id' else 'a'} {name}.",
         )
@@ -69,20 +69,20 @@ def _check_columns(predictions: pl.DataFrame, path: Path | None) -> None:
 
 def refuse_repeated_ids(predictions: pl.DataFrame, path: Path | None) -> None:
     """Refuse an id that has two predictions."""
-    _check_ids(predictions["id"], ~predictions["id"].is_first_distinct(), "is repeated", path)
+    _refuse_wrong_id(predictions["id"], ~predictions["id"].is_first_distinct(), "is repeated", path)
 
 
 def refuse_unknown_ids(predictions: pl.DataFrame, ids: pl.Series, path: Path | None) -> None:
     """Refuse an id that no pair has."""
-    _check_ids(predictions["id"], ~predictions["id"].is_in(ids.implode()), "is not in the set", path)
+    _refuse_wrong_id(predictions["id"], ~predictions["id"].is_in(ids.implode()), "is not in the set", path)
 
 
-def _describe_missing(ids: pl.Series, predictions: pl.DataFrame, path: Path | None) -> InputError:
+def _build_missing_ids_error(ids: pl.Series, predictions: pl.DataFrame, path: Path | None) -> InputError:
     """Build the error for ids without a prediction; it names the last line of the file."""
     missing = (~ids.is_in(predictions["id"].implode())).arg_true()
     ends = path is not None and predictions.height > 0
     where = (
-        f"{name_row(path, predictions.height - 1)}: the file ends here and lacks"
+        f"{format_prediction_location(path, predictions.height - 1)}: the file ends here and lacks"
         if ends
         else "The predictions lack"
     )
@@ -92,7 +92,7 @@ def _describe_missing(ids: pl.Series, predictions: pl.DataFrame, path: Path | No
     )
 
 
-def _check_ids(ids: pl.Series, wrong: pl.Series, what: str, path: Path | None) -> None:
+def _refuse_wrong_id(ids: pl.Series, wrong: pl.Series, what: str, path: Path | None) -> None:
     """Refuse the first wrong id by its name and place."""
     if wrong.any():
         refuse_wrong_rows(
@@ -108,14 +108,14 @@ def refuse_wrong_rows(path: Path | None, wrong: pl.Series, what: str, advice: st
     rows = wrong.fill_null(value=False).arg_true()
     if rows.len():
         more = f" (in {rows.len():,} rows)" if rows.len() > 1 else ""
-        raise InputError(f"{name_row(path, rows[0])}: {what}{more}. {advice}")
+        raise InputError(f"{format_prediction_location(path, rows[0])}: {what}{more}. {advice}")
 
 
-def name_row(path: Path | None, row: int) -> str:
+def format_prediction_location(path: Path | None, row: int) -> str:
     """Name a row of predictions, counted from 0, by file and line if there is a file."""
-    return f"The predictions, row {row + 1}" if path is None else locate_row(path, row)
+    return f"The predictions, row {row + 1}" if path is None else format_row_location(path, row)
 
 
-def find_blank(values: pl.Series) -> pl.Series:
+def is_blank_value(values: pl.Series) -> pl.Series:
     """Find values that are null or blank."""
     return values.is_null() | (values.cast(pl.String).str.strip_chars() == "")

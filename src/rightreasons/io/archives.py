@@ -41,7 +41,7 @@ class Archive:
     corpora: Mapping[str, tuple[str, str | None]]
 
 
-def _list_zip_members(version: str, *names: str) -> dict[str, tuple[str, str | None]]:
+def _map_corpora_to_zip_members(version: str, *names: str) -> dict[str, tuple[str, str | None]]:
     return {name: (f"{version}.zip", f"{version}/{version}_{name}.jsonl") for name in names}
 
 
@@ -56,7 +56,7 @@ ARCHIVES: dict[str, Archive] = {
                 226_850_426,
             ),
         ),
-        _list_zip_members("multinli_1.0", "train", "dev_matched", "dev_mismatched"),
+        _map_corpora_to_zip_members("multinli_1.0", "train", "dev_matched", "dev_mismatched"),
     ),
     "snli": Archive(
         "SNLI 1.0, with parses",
@@ -68,7 +68,7 @@ ARCHIVES: dict[str, Archive] = {
                 94_550_081,
             ),
         ),
-        _list_zip_members("snli_1.0", "train", "dev", "test"),
+        _map_corpora_to_zip_members("snli_1.0", "train", "dev", "test"),
     ),
     "sick": Archive(
         "SICK, plain and annotated with expansion rules",

@@ -33,12 +33,13 @@ def unescape_formula(text: str) -> str:
 def _starts_like_formula(text: str) -> bool:
     """Return whether the first visible letter, after any apostrophes, begins a formula."""
     first = next(
-        (letter for letter in text.lstrip("'") if letter in _FORMULA_STARTS or not _is_skipped(letter)), ""
+        (letter for letter in text.lstrip("'") if letter in _FORMULA_STARTS or not _may_be_dropped(letter)),
+        "",
     )
     return first != "" and first in _FORMULA_STARTS
 
 
-def _is_skipped(letter: str) -> bool:
+def _may_be_dropped(letter: str) -> bool:
     """Return whether a program may drop a letter at the start of a cell: spaces, separators, invisible characters."""
     # Cc are control characters, Cf those without width such as U+200B and U+FEFF, Z all kinds of spaces.
     return letter in _SEPARATORS or unicodedata.category(letter) in ("Cc", "Cf", "Zs", "Zl", "Zp")
@@ -46,18 +47,18 @@ def _is_skipped(letter: str) -> bool:
 
 def format_csv(table: pl.DataFrame, separator: str = ",") -> str:
     """Write a table as CSV, or with another separator, so that neither a cell nor a heading is a formula."""
-    cells = [_escape_column(table[name]) for name in table.columns]
+    cells = [_escape_formulas(table[name]) for name in table.columns]
     headings = [escape_formula(name) for name in table.columns]
     renamed = [column.alias(heading) for column, heading in zip(cells, headings, strict=True)]
     return pl.DataFrame(renamed).write_csv(separator=separator)
 
 
 def write_csv(table: pl.DataFrame, path: Path, separator: str = ",") -> None:
-    """Write a table to a file as `to_csv` does."""
+    """Write a table to a file as `format_csv` formats it."""
     path.write_text(format_csv(table, separator), encoding="utf-8", newline="")
 
 
-def _escape_column(column: pl.Series) -> pl.Series:
+def _escape_formulas(column: pl.Series) -> pl.Series:
     """Escape every text of a column; numbers and dates are never formulas."""
     if column.dtype not in (pl.String, pl.Categorical, pl.Enum):
         return column

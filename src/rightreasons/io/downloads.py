@@ -47,11 +47,11 @@ def download_file(item: Download, target: Path) -> None:
         return
     check_network_settings()
     part = target.with_name(f"{target.name}.part")
-    with _hold_part(part), report_kept_work(lambda: _describe_part(part)):
+    with _lock_partial_file(part), report_kept_work(lambda: _describe_partial_file(part)):
         _transfer_file(item, part, target)
 
 
-def _describe_part(part: Path) -> str:
+def _describe_partial_file(part: Path) -> str:
     """Describe how much of a file is here, if any."""
     if not part.exists():
         return ""
@@ -59,7 +59,7 @@ def _describe_part(part: Path) -> str:
 
 
 @contextmanager
-def _hold_part(part: Path) -> Iterator[None]:
+def _lock_partial_file(part: Path) -> Iterator[None]:
     """Keep a second process from writing to the same partial file."""
     try:
         with hold_lock(part.with_name(f"{part.name}.lock"), remove=True):
@@ -72,10 +72,10 @@ def _hold_part(part: Path) -> Iterator[None]:
 
 
 def _transfer_file(item: Download, part: Path, target: Path) -> None:
-    with _open_client() as client:
+    with _open_http_client() as client:
         for attempt in range(MAX_TRIES):
             try:
-                _append_missing(client, item, part)
+                _append_missing_bytes(client, item, part)
                 break
             except _BrokenOffError:
                 if attempt + 1 == MAX_TRIES:
@@ -89,7 +89,7 @@ def _transfer_file(item: Download, part: Path, target: Path) -> None:
     part.replace(target)
 
 
-def _open_client() -> httpx.Client:
+def _open_http_client() -> httpx.Client:
     """Open connections that trust the system's certificates, or those of SSL_CERT_FILE, and use the proxies set."""
     import httpx
 
@@ -104,7 +104,7 @@ def _open_client() -> httpx.Client:
         raise build_no_proxy_error(error) from error
 
 
-def _append_missing(client: httpx.Client, item: Download, part: Path) -> None:
+def _append_missing_bytes(client: httpx.Client, item: Download, part: Path) -> None:
     """Request the missing bytes and append them; a server without ranges sends the whole file again."""
     import httpx
 
@@ -132,14 +132,14 @@ def _append_missing(client: httpx.Client, item: Download, part: Path) -> None:
 
 def _receive_body(response: httpx.Response, item: Download, part: Path, have: int) -> None:
     """Write the body to the partial file; a file that is too long is deleted."""
-    resumes = response.status_code == _PARTIAL and _is_range_from(response, have)
+    resumes = response.status_code == _PARTIAL and _is_range_from_offset(response, have)
     start = have if resumes else 0
     limit = _get_size_limit(item)
     # Refused before the first byte: to stop in the middle would look like a broken transfer, which is retried.
-    too_long = (_read_length(response) or 0) + start > limit
+    too_long = (_read_content_length(response) or 0) + start > limit
     if not too_long:
         with part.open("ab" if resumes else "wb") as file:
-            _copy_body(response, file, _get_total(item, response, start), item)
+            _copy_in_pieces(response, file, _get_total_size(item, response, start), item)
             too_long = file.tell() > limit
     if too_long:
         part.unlink(missing_ok=True)
@@ -149,7 +149,7 @@ def _receive_body(response: httpx.Response, item: Download, part: Path, have: in
         )
 
 
-def _is_range_from(response: httpx.Response, have: int) -> bool:
+def _is_range_from_offset(response: httpx.Response, have: int) -> bool:
     return str(response.headers.get("Content-Range", "")).startswith(f"bytes {have}-")
 
 
@@ -158,15 +158,15 @@ def _get_size_limit(item: Download) -> int:
     return item.bytes if item.member is None else _MAX_MEMBERS * item.bytes
 
 
-def _get_total(item: Download, response: httpx.Response, have: int) -> int | None:
+def _get_total_size(item: Download, response: httpx.Response, have: int) -> int | None:
     """Return the length of the whole file: as pinned, or, for a zip with a pinned member, as the server says."""
     if item.member is None:
         return item.bytes
-    length = _read_length(response)
+    length = _read_content_length(response)
     return None if length is None else have + length
 
 
-def _read_length(response: httpx.Response) -> int | None:
+def _read_content_length(response: httpx.Response) -> int | None:
     """Read how many bytes the server announces; a number with too many digits is too large in any case."""
     length = response.headers.get("Content-Length", "").strip()
     if not (length.isascii() and length.isdigit()):
@@ -174,7 +174,7 @@ def _read_length(response: httpx.Response) -> int | None:
     return int(length) if len(length) <= _MAX_DIGITS else 10**_MAX_DIGITS
 
 
-def _copy_body(response: httpx.Response, file: IO[bytes], total: int | None, item: Download) -> None:
+def _copy_in_pieces(response: httpx.Response, file: IO[bytes], total: int | None, item: Download) -> None:
     """Copy piece by piece; an end before the announced length is a broken transfer."""
     end = _get_size_limit(item) + 1  # one byte more than the file may have shows that it is another file
     with show_progress(total, f"fetching {item.name}") as advance:

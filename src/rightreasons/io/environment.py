@@ -44,11 +44,11 @@ def check_network_settings() -> None:
                     f"The environment variable {variable} {problem}. "
                     "Set it to a URL such as http://proxy.example:3128, or unset it."
                 )
-    check_key_log()
+    check_tls_key_log()
     _check_certificates(os.environ.get(CERTIFICATES_VARIABLE, ""))
 
 
-def check_key_log() -> None:
+def check_tls_key_log() -> None:
     """Refuse a key log that can't be written; httpx opens it even for plain connections to this machine."""
     path = os.environ.get(KEY_LOG_VARIABLE, "")
     if not path:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from rightreasons.core.errors import InputError
-from rightreasons.io.leftovers import create_temporary_folder, remove_hidden
+from rightreasons.io.temporary_folders import create_temporary_folder, remove_hidden_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,12 +54,12 @@ def spool_pipe(path: Path) -> Path:
     with path.open("rb") as source, copy.open("wb") as sink:
         shutil.copyfileobj(source, sink)
     if path in _SPOOLED_COPIES:
-        remove_hidden(_SPOOLED_COPIES[path].parent)
+        remove_hidden_folder(_SPOOLED_COPIES[path].parent)
     _SPOOLED_COPIES[path] = copy
     return copy
 
 
-def reuse_spooled(path: Path) -> Path:
+def get_spooled_path(path: Path) -> Path:
     """Return the copy of a pipe that was made before, any other file as it is."""
     if path in _SPOOLED_COPIES and is_pipe(path):
         return _SPOOLED_COPIES[path]
@@ -71,7 +71,7 @@ class _NoInput(io.StringIO):
 
 
 @contextmanager
-def empty_stdin() -> Iterator[None]:
+def provide_empty_stdin() -> Iterator[None]:
     """Give a library an empty standard input, so that a prompt of its own never reads piped data."""
     before = sys.stdin
     sys.stdin = _NoInput()
@@ -136,24 +136,24 @@ def copy_limited(source: IO[bytes] | gzip.GzipFile, target: IO[bytes], limit: in
     while piece := source.read(_CHUNK_BYTES):
         copied += len(piece)
         if copied > limit:
-            raise _build_size_error(path, limit)
+            raise _build_unpack_limit_error(path, limit)
         target.write(piece)
 
 
-def _build_size_error(path: Path, limit: int) -> InputError:
+def _build_unpack_limit_error(path: Path, limit: int) -> InputError:
     return InputError(
         f"{path} unpacks to more than {limit:,} bytes. "
         f"Unpack it yourself, or set {UNPACK_LIMIT_VARIABLE} to a larger number of bytes."
     )
 
 
-def check_array_size(path: Path) -> None:
+def check_unpacked_array_size(path: Path) -> None:
     """Refuse compressed arrays (.npz) that unpack to more than the limit; uncompressed ones may be large."""
     limit = get_unpack_limit()
     with zipfile.ZipFile(path) as archive:
         held = sum(member.file_size for member in archive.infolist())
     if held > limit and held > 2 * path.stat().st_size:
-        raise _build_size_error(path, limit)
+        raise _build_unpack_limit_error(path, limit)
 
 
 def _detect_compression(path: Path) -> bytes | None:

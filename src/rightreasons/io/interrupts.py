@@ -44,7 +44,7 @@ def record_output(target: Path, part: Path) -> None:
     _RECORDED_OUTPUTS[part] = target
 
 
-def clear_outputs() -> None:
+def forget_outputs() -> None:
     """Forget what was written before, as a command begins."""
     _RECORDED_OUTPUTS.clear()
     _FAILED_WORK.clear()

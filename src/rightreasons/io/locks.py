@@ -26,7 +26,7 @@ def hold_lock(path: Path, *, remove: bool = False) -> Iterator[None]:
 
     With `remove` the file is deleted at the end. That is safe: whoever opened it in the meantime tries again.
     """
-    handle = _acquire(path)
+    handle = _acquire_lock(path)
     try:
         yield
     finally:
@@ -47,7 +47,7 @@ def try_lock(path: Path) -> int | None:
     except OSError:  # Windows can't open folders
         return None
     try:
-        locked = _lock_handle(handle)
+        locked = _try_lock_handle(handle)
     except OSError:
         os.close(handle)
         return None
@@ -60,12 +60,12 @@ def try_lock(path: Path) -> int | None:
     return handle
 
 
-def _acquire(path: Path) -> int:
+def _acquire_lock(path: Path) -> int:
     """Open the file and lock it; if it was removed in between, try again with a new one."""
     while True:
         handle = _open_lock_file(path)
         try:
-            locked = _lock_handle(handle)
+            locked = _try_lock_handle(handle)
         except OSError as error:
             os.close(handle)
             raise OutputError(
@@ -93,7 +93,7 @@ def _open_lock_file(path: Path) -> int:
         ) from error
 
 
-def _lock_handle(handle: int) -> bool:
+def _try_lock_handle(handle: int) -> bool:
     """Try once to lock an open file or folder; False if the lock is held elsewhere."""
     from filelock import lock_descriptor  # on first use, since most commands lock nothing
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rightreasons.core.errors import OutputError
-from rightreasons.io.leftovers import (
+from rightreasons.io.temporary_folders import (
     PART_ENDING,
     create_hidden_folder,
     hold_rename_lock,
@@ -52,7 +52,7 @@ def write_atomically(
     What is `internal`, such as a cache or a checkpoint, is not named to a person who interrupts the command.
     """
     _check_output_name(path)
-    _clear_leftovers(path)
+    _remove_output_leftovers(path)
     target = check_output_path(path, force=force)
     with _explain_disk_errors(target), create_hidden_folder(target) as folder:
         part = folder / target.name
@@ -74,7 +74,7 @@ def write_folder_atomically(
     With `force` and a `marker`, an old folder is replaced only if it is empty or holds a file of that name.
     """
     _check_output_name(path)
-    _clear_leftovers(path)
+    _remove_output_leftovers(path)
     target = check_output_path(path, force=force, folder=True, marker=marker)
     with _explain_disk_errors(target), create_hidden_folder(target) as part:
         yield part
@@ -127,7 +127,7 @@ def check_output_path(
     return target
 
 
-def _clear_leftovers(path: str | os.PathLike[str]) -> None:
+def _remove_output_leftovers(path: str | os.PathLike[str]) -> None:
     """Remove what killed commands left next to an output; the place itself is checked later."""
     with suppress(FileNotFoundError):  # the working folder may have been removed
         remove_leftovers(Path(os.path.realpath(path)))
@@ -192,7 +192,7 @@ def _explain_disk_errors(target: Path) -> Iterator[None]:
     try:
         yield
     except _list_disk_errors() as error:
-        number = _get_error_number(error)
+        number = _find_error_number(error)
         if number not in _ERROR_TEXTS or (number in _ANY_FILE_ERRORS and not _is_output_error(error, target)):
             raise
         raise _build_output_error(target, error) from error
@@ -214,7 +214,7 @@ def _is_output_error(error: Exception, target: Path) -> bool:
     return any(is_hidden_path(candidate, target) for candidate in (path, *path.parents))
 
 
-def _get_error_number(error: Exception) -> int | None:
+def _find_error_number(error: Exception) -> int | None:
     """Find the system's number of an error; polars has it in the message only."""
     if isinstance(error, OSError) and error.errno is not None:
         return error.errno
@@ -223,5 +223,5 @@ def _get_error_number(error: Exception) -> int | None:
 
 
 def _build_output_error(target: Path, error: Exception) -> OutputError:
-    what, advice = _ERROR_TEXTS.get(_get_error_number(error) or 0, (str(error), "Choose another path."))
+    what, advice = _ERROR_TEXTS.get(_find_error_number(error) or 0, (str(error), "Choose another path."))
     return OutputError(f"{target} can't be written: {what}. {advice}")

@@ -28,7 +28,7 @@ _DAMAGE_ERRORS = (pl.exceptions.PolarsError, pl.exceptions.PanicException)
 
 def scan_parquet(path: PathLike) -> pl.LazyFrame:
     """Scan one parquet file; only the columns that are selected are read."""
-    with explain_damage(path):
+    with explain_parquet_damage(path):
         frame = pl.scan_parquet(_open_source(path), glob=False, hive_partitioning=False)
         frame.collect_schema()
         return frame
@@ -40,7 +40,7 @@ def read_parquet(
     """Read one parquet file, or some of its columns and first rows."""
     frame = scan_parquet(path)
     wanted = frame if columns is None else frame.select(list(columns))
-    with explain_damage(path):
+    with explain_parquet_damage(path):
         return (wanted if n_rows is None else wanted.head(n_rows)).collect()
 
 
@@ -51,7 +51,7 @@ def read_parquet_schema(path: PathLike) -> pl.Schema:
 
 def read_parquet_metadata(path: PathLike) -> dict[str, str]:
     """Read the key-value metadata of one parquet file."""
-    with explain_damage(path):
+    with explain_parquet_damage(path):
         return pl.read_parquet_metadata(_open_source(path))
 
 
@@ -79,7 +79,7 @@ def sink_parquet(
 
 
 @contextmanager
-def explain_damage(path: PathLike) -> Iterator[None]:
+def explain_parquet_damage(path: PathLike) -> Iterator[None]:
     """Turn the errors of polars and of the system on a parquet file into an InputError that names the file."""
     try:
         yield

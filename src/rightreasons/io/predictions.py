@@ -13,10 +13,16 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rightreasons.core import labels
-from rightreasons.core.column_checks import cast_to_string, check_column_names
+from rightreasons.core.column_checks import cast_column_to_string, check_column_names
 from rightreasons.core.errors import InputError
-from rightreasons.io.alignment import align_by_id, find_blank, join_by_id, name_row, refuse_wrong_rows
-from rightreasons.io.inputs import reuse_spooled
+from rightreasons.io.alignment import (
+    align_by_id,
+    format_prediction_location,
+    is_blank_value,
+    join_by_id,
+    refuse_wrong_rows,
+)
+from rightreasons.io.inputs import get_spooled_path
 from rightreasons.io.tables import detect_format, read_table
 
 if TYPE_CHECKING:
@@ -35,29 +41,29 @@ TOLERANCE = 1e-3 + 1e-9  # three figures rounded to .333 are just within
 def read_predictions(path: str | Path) -> pl.DataFrame:
     """Read a prediction file; anything wrong is an InputError that names the line."""
     path = Path(path)
-    columns = _lowercase_columns(path, read_table(path))
+    columns = _lowercase_column_names(path, read_table(path))
     label = _find_label_column(path, columns)
-    ids = cast_to_string(columns[_find_id_column(path, columns)], str(path)).alias("id")
+    ids = cast_column_to_string(columns[_find_id_column(path, columns)], str(path)).alias("id")
     if columns.is_empty():
         raise InputError(f"{path} has a header but no predictions. Add an id and a label for every pair.")
-    refuse_wrong_rows(path, find_blank(ids), "the id is blank", "Give every prediction an id.")
-    numbers = _read_probabilities(path, columns)
+    refuse_wrong_rows(path, is_blank_value(ids), "the id is blank", "Give every prediction an id.")
+    numbers = _collect_probability_columns(path, columns)
     if label is None:
-        predicted = _select_most_probable(path, numbers)
+        predicted = _select_most_probable_labels(path, numbers)
     else:
-        predicted = _resolve_labels(path, cast_to_string(columns[label], str(path)).alias("label"))
-    table = pl.DataFrame([ids, predicted, *numbers, *_select_text(columns)])
+        predicted = _resolve_labels(path, cast_column_to_string(columns[label], str(path)).alias("label"))
+    table = pl.DataFrame([ids, predicted, *numbers, *_select_raw_outputs(columns)])
     check_probabilities(table, path)
     return table
 
 
-def _select_text(columns: pl.DataFrame) -> list[pl.Series]:
+def _select_raw_outputs(columns: pl.DataFrame) -> list[pl.Series]:
     """Keep the raw output of a language model, if there is any."""
     columns_of_text = [columns[name] for name in (TEXT_COLUMN,) if name in columns.columns]
     return [column.cast(pl.String) for column in columns_of_text if not column.dtype.is_nested()]
 
 
-def _lowercase_columns(path: Path, columns: pl.DataFrame) -> pl.DataFrame:
+def _lowercase_column_names(path: Path, columns: pl.DataFrame) -> pl.DataFrame:
     """Name the columns in lower case; two names must not become one."""
     names = [name.strip().casefold() for name in columns.columns]
     check_column_names(str(path), names)
@@ -81,7 +87,7 @@ def _find_label_column(path: Path, columns: pl.DataFrame) -> str | None:
             raise InputError(f"{what} Remove the column that is not.")
         if names:
             return names[0]
-    if any(_is_probability(name) or name in PROBABILITY_OBJECT_NAMES for name in columns.columns):
+    if any(_is_probability_column(name) or name in PROBABILITY_OBJECT_NAMES for name in columns.columns):
         return None
     raise _build_header_error(path, columns, "a label")
 
@@ -98,24 +104,24 @@ def _build_header_error(path: Path, columns: pl.DataFrame, missing: str) -> Inpu
 
 def _resolve_labels(path: Path, words: pl.Series) -> pl.Series:
     """Resolve the labels; the error names the line of the first unknown word."""
-    refuse_wrong_rows(path, find_blank(words), "the label is blank", "Give every prediction a label.")
+    refuse_wrong_rows(path, is_blank_value(words), "the label is blank", "Give every prediction a label.")
     different = words.unique(maintain_order=True).to_list()
     unknown = [word for word in different if labels.find_predicted_label(word) is None]
-    cut = _find_cut_label(path, words, different)
+    cut = _find_truncated_label(path, words, different)
     if unknown:
         wrong = words.is_in(pl.Series(unknown, dtype=pl.String).implode()).arg_true()
         more = f" (in {wrong.len():,} rows)" if wrong.len() > 1 else ""
         end = " The last line has no line break, so the file may be truncated." if cut else ""
         raise InputError(
-            f"{name_row(path, wrong[0])}{more}: {labels.explain_unknown_label(words[wrong[0]])}{end}"
+            f"{format_prediction_location(path, wrong[0])}{more}: {labels.explain_unknown_label(words[wrong[0]])}{end}"
         )
     if cut:
-        what = f"{name_row(path, words.len() - 1)}: the file ends in {cut!r} without a line break"
+        what = f"{format_prediction_location(path, words.len() - 1)}: the file ends in {cut!r} without a line break"
         raise InputError(f"{what}, so it may be truncated. Create it again, or add the line break.")
     return labels.resolve_predictions(words)
 
 
-def _find_cut_label(path: Path, words: pl.Series, different: list[str]) -> str | None:
+def _find_truncated_label(path: Path, words: pl.Series, different: list[str]) -> str | None:
     """Return the last label if it is a beginning of another one, in a text file without a last line end.
 
     A file cut off after "ex9,n" would else be read as the short word for neutral.
@@ -123,7 +129,7 @@ def _find_cut_label(path: Path, words: pl.Series, different: list[str]) -> str |
     last = str(words[-1])
     if detect_format(path) not in ("csv", "tsv") or (words == last).sum() > 1:
         return None
-    with reuse_spooled(path).open("rb") as file:
+    with get_spooled_path(path).open("rb") as file:
         file.seek(-1, 2)
         ended = file.read() == b"\n"
     longer = any(
@@ -132,7 +138,7 @@ def _find_cut_label(path: Path, words: pl.Series, different: list[str]) -> str |
     return last if longer and not ended else None
 
 
-def _select_most_probable(path: Path, numbers: list[pl.Series]) -> pl.Series:
+def _select_most_probable_labels(path: Path, numbers: list[pl.Series]) -> pl.Series:
     """Take the most probable label of each row, where all are known and one is ahead."""
     names = {name: label for label, name in labels.PROBABILITIES.items()}
     known = [column.name for column in numbers]
@@ -160,14 +166,14 @@ def _select_most_probable(path: Path, numbers: list[pl.Series]) -> pl.Series:
     return table.select(first.alias("label"))["label"]
 
 
-def _is_probability(name: str) -> bool:
+def _is_probability_column(name: str) -> bool:
     return name.startswith("p_") and labels.find_label(name[2:]) is not None
 
 
-def _read_probabilities(path: Path, columns: pl.DataFrame) -> list[pl.Series]:
+def _collect_probability_columns(path: Path, columns: pl.DataFrame) -> list[pl.Series]:
     """Collect the columns of probabilities, in the order of the labels."""
     probabilities: dict[str, pl.Series] = {}
-    for word, values in _iterate_probabilities(path, columns):
+    for word, values in _iterate_probability_columns(path, columns):
         label = labels.find_label(word)
         if label is None:
             raise InputError(f"{path}: {labels.explain_unknown_label(word)}")
@@ -179,7 +185,7 @@ def _read_probabilities(path: Path, columns: pl.DataFrame) -> list[pl.Series]:
         numbers = values.cast(pl.Float64, strict=False).alias(name)
         refuse_wrong_rows(
             path,
-            numbers.is_null() & ~find_blank(values),
+            numbers.is_null() & ~is_blank_value(values),
             f"{name} is not a number",
             "Use numbers from 0 to 1.",
         )
@@ -187,10 +193,10 @@ def _read_probabilities(path: Path, columns: pl.DataFrame) -> list[pl.Series]:
     return [probabilities[name] for name in labels.PROBABILITIES.values() if name in probabilities]
 
 
-def _iterate_probabilities(path: Path, columns: pl.DataFrame) -> Iterator[tuple[str, pl.Series]]:
+def _iterate_probability_columns(path: Path, columns: pl.DataFrame) -> Iterator[tuple[str, pl.Series]]:
     """List label words with their columns of numbers: `p_<label>`, or the fields of an object."""
     for name in columns.columns:
-        if _is_probability(name):
+        if _is_probability_column(name):
             yield name[2:], columns[name]
         elif name in PROBABILITY_OBJECT_NAMES:
             if not isinstance(columns.schema[name], pl.Struct):
@@ -237,7 +243,7 @@ def check_probabilities(predictions: pl.DataFrame, path: Path | None) -> None:
     )
     refuse_wrong_rows(
         path,
-        _evaluate_condition(full, _find_disagreement()),
+        _evaluate_condition(full, _build_disagreement_condition()),
         "another label is more probable than the predicted one",
         "Check the names of the probability columns.",
     )
@@ -248,7 +254,7 @@ def _evaluate_condition(table: pl.DataFrame, condition: pl.Expr) -> pl.Series:
     return table.select(condition.alias("wrong"))["wrong"]
 
 
-def _find_disagreement() -> pl.Expr:
+def _build_disagreement_condition() -> pl.Expr:
     """Find where another label is more probable than the predicted one; ties agree."""
     yes, neutral, contra, no = (pl.col(name) for name in labels.PROBABILITIES.values())
     own = {

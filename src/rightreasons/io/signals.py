@@ -6,7 +6,7 @@ A watcher thread bounds that. If native code keeps the main thread busy, it does
 The process ends by `os._exit` after a stop, and whenever worker threads are still inside native code: an interpreter
 that shuts down under them aborts.
 
-Nothing here happens in a program that imports the package: `run` is called by the command line alone.
+Nothing here happens in a program that imports the package: `run_program` is called by the command line alone.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, NoReturn
 
 # Imported before any signal is taken: one may come while the main thread has imported half of a module.
-from rightreasons.io import interrupts, leftovers
+from rightreasons.io import interrupts, temporary_folders
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -39,10 +39,10 @@ class Terminated(KeyboardInterrupt):
     """The process was asked to end, by SIGTERM or SIGHUP; all that holds for an interrupt holds for it."""
 
 
-class _State:
+class _SignalState:
     """Where the process stands; there is one, since signals are the process's."""
 
-    running = False  # inside `interruptible`, where a signal becomes an exception
+    running = False  # inside `allow_interrupts`, where a signal becomes an exception
     started = False  # it has been inside
     received: int | None = None  # the first signal; later ones change nothing
     reported = False  # the person was told
@@ -67,36 +67,36 @@ def allow_interrupts() -> Iterator[None]:
 
     Whatever ends the block after a signal was caused by the signal: an import that was cut off fails in odd ways.
     """
-    _State.running, _State.started, _State.reported = True, True, False
+    _SignalState.running, _SignalState.started, _SignalState.reported = True, True, False
     try:
         yield
     except KeyboardInterrupt:
         raise
     except BaseException:
-        _raise_received()
+        _raise_received_signal()
         raise
     else:
-        _raise_received()
+        _raise_received_signal()
     finally:
-        _State.running = False
+        _SignalState.running = False
 
 
 def print_interrupt(kept: str) -> None:
     """Print on standard error what the interrupt leaves, unless it was printed."""
-    if not _State.reported:
-        _State.reported = True
+    if not _SignalState.reported:
+        _SignalState.reported = True
         sys.stderr.write(f"{_format_interrupt(kept)}\n")
         sys.stderr.flush()
 
 
 def _format_interrupt(kept: str) -> str:
-    what = "Interrupted" if _State.received in (None, signal.SIGINT) else "Terminated"
+    what = "Interrupted" if _SignalState.received in (None, signal.SIGINT) else "Terminated"
     return f"{what}: {interrupts.describe_interrupt(kept)}"
 
 
-def get_exit_code() -> int:
+def get_signal_exit_code() -> int:
     """Return the exit code after a signal."""
-    return _SIGNAL_OFFSET + (_State.received or signal.SIGINT)
+    return _SIGNAL_OFFSET + (_SignalState.received or signal.SIGINT)
 
 
 def _install_handlers(grace: float) -> None:
@@ -123,20 +123,20 @@ def _ignore_signals(numbers: Sequence[int]) -> None:
 def _handle_signal(number: int, frame: FrameType | None) -> None:
     """Turn the first signal into an exception; a second one has nothing to add."""
     del frame
-    if _State.received is not None:
+    if _SignalState.received is not None:
         return
-    _State.received = number
+    _SignalState.received = number
     # An exception inside of a finaliser can't leave it. Python would print it, and the watcher does the rest.
     sys.unraisablehook = lambda _: None
-    if not _State.started:
-        _end_immediately()
-    if _State.running:
-        _raise_received()
+    if not _SignalState.started:
+        _end_process_immediately()
+    if _SignalState.running:
+        _raise_received_signal()
 
 
-def _raise_received() -> None:
-    if _State.received is not None:
-        raise (KeyboardInterrupt if _State.received == signal.SIGINT else Terminated)
+def _raise_received_signal() -> None:
+    if _SignalState.received is not None:
+        raise (KeyboardInterrupt if _SignalState.received == signal.SIGINT else Terminated)
 
 
 def _watch_signals(reader: int, grace: float) -> None:
@@ -145,20 +145,20 @@ def _watch_signals(reader: int, grace: float) -> None:
         for number in os.read(reader, 64):
             if signal.getsignal(number) is _handle_signal:
                 time.sleep(grace)
-                _State.received = _State.received or number
-                _end_immediately()
+                _SignalState.received = _SignalState.received or number
+                _end_process_immediately()
 
 
 def _end_process(code: object) -> NoReturn:
     """End the process: in the usual way, unless it was stopped or a thread is still inside native code."""
     busy = any(thread.name.startswith(WORKER_PREFIX) for thread in threading.enumerate())
-    if _State.received is None and not busy:
+    if _SignalState.received is None and not busy:
         sys.exit(code)  # type: ignore[arg-type]
-    leftovers.remove_all_hidden()
+    temporary_folders.remove_all_hidden_folders()
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError, AttributeError):
             stream.flush()
-    os._exit(get_exit_code() if _State.received is not None else _convert_exit_code(code))
+    os._exit(get_signal_exit_code() if _SignalState.received is not None else _convert_exit_code(code))
 
 
 def _convert_exit_code(code: object) -> int:
@@ -168,14 +168,14 @@ def _convert_exit_code(code: object) -> int:
     return code if isinstance(code, int) else _UNEXPECTED_ERROR_CODE
 
 
-def _end_immediately() -> NoReturn:
+def _end_process_immediately() -> NoReturn:
     """End the process from any thread: remove what is half made, say what is left, and go."""
     try:
-        leftovers.remove_all_hidden()
-        if not _State.reported:
-            _State.reported = True
+        temporary_folders.remove_all_hidden_folders()
+        if not _SignalState.reported:
+            _SignalState.reported = True
             # Not by sys.stderr, whose lock the main thread may hold. A progress bar has hidden the cursor.
             show = _SHOW_CURSOR if os.isatty(2) else b""
             os.write(2, show + f"{_format_interrupt('')}\n".encode(errors="replace"))
     finally:
-        os._exit(get_exit_code())
+        os._exit(get_signal_exit_code())

@@ -40,7 +40,7 @@ def stream_table(
     elif format == "jsonl":
         _stream_jsonl(fitted, path)
     else:
-        _stream_separated(fitted, path, format, schema)
+        _stream_csv_or_tsv(fitted, path, format, schema)
 
 
 def _stream_parquet(
@@ -62,7 +62,7 @@ def _stream_jsonl(batches: Iterator[pl.DataFrame], path: Path) -> None:
             batch.write_ndjson(file)
 
 
-def _stream_separated(
+def _stream_csv_or_tsv(
     batches: Iterator[pl.DataFrame],
     path: Path,
     format: str,  # noqa: A002 - as above
@@ -73,15 +73,15 @@ def _stream_separated(
     forbidden = "\0" if format == "csv" else "\0\t\n\r"
     start = 0
     with path.open("wb") as file:
-        _check_fields(pl.DataFrame(schema=schema), forbidden, format, 0)
+        _refuse_unstorable_values(pl.DataFrame(schema=schema), forbidden, format, 0)
         pl.DataFrame(schema=schema).write_csv(file, **options)
         for batch in batches:
-            _check_fields(batch, forbidden, format, start)
+            _refuse_unstorable_values(batch, forbidden, format, start)
             batch.write_csv(file, include_header=False, **options)
             start += batch.height
 
 
-def _check_fields(batch: pl.DataFrame, forbidden: str, format: str, start: int) -> None:  # noqa: A002 - as above
+def _refuse_unstorable_values(batch: pl.DataFrame, forbidden: str, format: str, start: int) -> None:  # noqa: A002 - as above
     """Refuse what the format can't store, before it is written."""
     for name, kind in batch.schema.items():
         if kind.is_nested():

@@ -16,9 +16,9 @@ import polars as pl
 from rightreasons.core import text_errors
 from rightreasons.core.column_checks import cast_to_plain_types, check_column_names, check_utf8_columns
 from rightreasons.core.errors import InputError, OutputError, UnknownNameError
-from rightreasons.io.inputs import reuse_spooled, spool_pipe
+from rightreasons.io.inputs import get_spooled_path, spool_pipe
 from rightreasons.io.outputs import write_atomically
-from rightreasons.io.polars_io import build_read_error, explain_damage, scan_parquet
+from rightreasons.io.polars_io import build_read_error, explain_parquet_damage, scan_parquet
 from rightreasons.io.table_writer import FORMATS, SEPARATORS, stream_table
 
 if TYPE_CHECKING:
@@ -69,20 +69,20 @@ def scan_table(
     _spool_input(path)
     detected = detect_format(path, format)
     if detected == "parquet":
-        frame = scan_parquet(reuse_spooled(path))
+        frame = scan_parquet(get_spooled_path(path))
         check_column_names(str(path), frame.collect_schema())
         return cast_to_plain_types(frame)
-    return (_read_jsonl(path) if detected == "jsonl" else _read_separated(path, detected)).lazy()
+    return (_read_jsonl(path) if detected == "jsonl" else _read_csv_or_tsv(path, detected)).lazy()
 
 
 def collect_table(frame: pl.LazyFrame, path: Path) -> pl.DataFrame:
     """Collect a scanned table."""
-    with explain_damage(path):
+    with explain_parquet_damage(path):
         try:
             return frame.collect()
         except pl.exceptions.PolarsError:
             if detect_format(path) == "parquet":
-                check_utf8_columns(str(path), scan_parquet(reuse_spooled(path)))
+                check_utf8_columns(str(path), scan_parquet(get_spooled_path(path)))
             raise
 
 
@@ -90,7 +90,7 @@ def detect_format(path: str | os.PathLike[str], format: str | None = None) -> st
     """Detect the format of a file from its first bytes, and compare it with the requested one."""
     if format is not None and format not in FORMATS:
         raise UnknownNameError("table format", format, FORMATS)
-    detected = _detect_content(Path(path))
+    detected = _detect_content_format(Path(path))
     if format is None or format == detected:
         return detected
     if {format, detected} == {"csv", "tsv"}:
@@ -98,7 +98,7 @@ def detect_format(path: str | os.PathLike[str], format: str | None = None) -> st
     raise InputError(f"{path} is {detected}, not {format}. Pass the right format, or omit it.")
 
 
-def locate_row(path: str | os.PathLike[str], row: int) -> str:
+def format_row_location(path: str | os.PathLike[str], row: int) -> str:
     """Name the file and line of a row of a table (from 0), for an error message."""
     path = Path(path)
     detected = detect_format(path)
@@ -151,14 +151,14 @@ def _spool_input(path: Path) -> None:
 def _read_bytes(path: Path) -> bytes:
     """Read a file whole, without a byte-order mark."""
     try:
-        return reuse_spooled(path).read_bytes().removeprefix(_BOM)
+        return get_spooled_path(path).read_bytes().removeprefix(_BOM)
     except OSError as error:
         raise build_read_error(path, error) from error
 
 
-def _detect_content(path: Path) -> str:
+def _detect_content_format(path: Path) -> str:
     try:
-        with reuse_spooled(path).open("rb") as file:
+        with get_spooled_path(path).open("rb") as file:
             head = file.read(1 << 16).removeprefix(_BOM)
     except OSError as error:
         raise build_read_error(path, error) from error
@@ -178,33 +178,33 @@ def _detect_content(path: Path) -> str:
     return "csv"
 
 
-def _raise_fault(path: Path, fault: text_errors.Fault | None) -> None:
+def _raise_if_fault(path: Path, fault: text_errors.Fault | None) -> None:
     if fault is not None:
         raise InputError(f"{path}, line {fault.line}: {fault.what}. {fault.advice}")
 
 
 def _read_jsonl(path: Path) -> pl.DataFrame:
     data = _read_bytes(path)
-    _raise_fault(path, text_errors.find_text_fault(data) or text_errors.find_nesting_fault(data))
+    _raise_if_fault(path, text_errors.find_utf8_fault(data) or text_errors.find_nesting_fault(data))
     if text_errors.may_have_half_surrogates(data):
-        _raise_fault(path, text_errors.find_json_fault(data))
+        _raise_if_fault(path, text_errors.find_json_fault(data))
     try:
-        table = pl.read_ndjson(io.BytesIO(data), schema=_json_schema(path, data))
+        table = pl.read_ndjson(io.BytesIO(data), schema=_infer_json_schema(path, data))
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
-        _raise_fault(path, text_errors.find_json_fault(data))
+        _raise_if_fault(path, text_errors.find_json_fault(data))
         cause = str(error).splitlines()[0]
         raise InputError(
             f"{path} contains values of mixed types ({cause}). Use one type for each key."
         ) from error
     if text_errors.may_repeat_keys(data, table):
-        _raise_fault(path, text_errors.find_json_fault(data))
+        _raise_if_fault(path, text_errors.find_json_fault(data))
     return table
 
 
-def _json_schema(path: Path, data: bytes) -> pl.Schema:
+def _infer_json_schema(path: Path, data: bytes) -> pl.Schema:
     """Find the keys and their types, a few lines at a time, so that too many keys are found before all is read."""
     types: dict[str, list[pl.DataType]] = {}
-    for piece in text_errors.split_into_chunks(data, _LINES_PER_CHUNK):
+    for piece in text_errors.split_into_line_chunks(data, _LINES_PER_CHUNK):
         schema = pl.scan_ndjson(io.BytesIO(piece), infer_schema_length=None).collect_schema()
         for name, kind in schema.items():
             if kind not in types.setdefault(name, []):
@@ -215,20 +215,20 @@ def _json_schema(path: Path, data: bytes) -> pl.Schema:
     return pl.scan_ndjson(io.BytesIO(data), infer_schema_length=None).collect_schema()
 
 
-def _read_separated(path: Path, format: str) -> pl.DataFrame:  # noqa: A002 - as above
+def _read_csv_or_tsv(path: Path, format: str) -> pl.DataFrame:  # noqa: A002 - as above
     data, separator, quoted = _read_bytes(path), SEPARATORS[format], format == "csv"
-    _raise_fault(path, text_errors.find_text_fault(data))
+    _raise_if_fault(path, text_errors.find_utf8_fault(data))
     header = _read_column_names(path, data, separator, quoted=quoted)
     check_column_names(f"{path}, line 1", header)
     if len(header) > 1:
-        data = _strip_blank_end(data)
-    if (quoted and b'"' in data) or not _has_right_counts(data, separator.encode(), len(header)):
-        _raise_fault(path, text_errors.find_record_fault(data, separator.encode(), quoted=quoted))
+        data = _strip_last_blank_lines(data)
+    if (quoted and b'"' in data) or not _has_right_field_counts(data, separator.encode(), len(header)):
+        _raise_if_fault(path, text_errors.find_record_fault(data, separator.encode(), quoted=quoted))
     options: dict[str, Any] = {"separator": separator, "infer_schema": False}
     try:
         return pl.read_csv(io.BytesIO(data), quote_char='"' if quoted else None, **options)
     except pl.exceptions.PolarsError as error:
-        _raise_fault(path, text_errors.find_record_fault(data, separator.encode(), quoted=quoted))
+        _raise_if_fault(path, text_errors.find_record_fault(data, separator.encode(), quoted=quoted))
         raise InputError(f"{path} is not valid {format} ({error}). Check the file.") from error
 
 
@@ -247,12 +247,12 @@ def _read_column_names(path: Path, data: bytes, separator: str, *, quoted: bool)
         ) from error
 
 
-def _strip_blank_end(data: bytes) -> bytes:
+def _strip_last_blank_lines(data: bytes) -> bytes:
     """Drop blank lines at the end, which editors add and polars would take for rows."""
     return data.rstrip(b"\r\n") + b"\n" if data.endswith((b"\n\n", b"\n\r\n")) else data
 
 
-def _has_right_counts(data: bytes, separator: bytes, columns: int) -> bool:
+def _has_right_field_counts(data: bytes, separator: bytes, columns: int) -> bool:
     """Return, by counting alone, whether no line is too short; polars itself refuses those that are too long."""
     records = data.count(b"\n") + (not data.endswith(b"\n"))
     return data.count(separator) == records * (columns - 1)

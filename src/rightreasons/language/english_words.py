@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from rightreasons.language.named_words import load_name_lists
+from rightreasons.language.name_clues import load_name_lists
 from rightreasons.language.wordnet import wordnet
 
 if TYPE_CHECKING:
@@ -78,29 +78,29 @@ _WORD_ENDINGS = ("s", "ed", "ing", "er", "est", "men", "ly")
 
 def is_word(word: str) -> bool:
     """Return whether a word, in any case of letters, is an English word or a form of one."""
-    return are_words([word])[0]
+    return are_english_words([word])[0]
 
 
-def are_words(words: Sequence[str]) -> list[bool]:
+def are_english_words(words: Sequence[str]) -> list[bool]:
     """Return, for each word, whether it is an English word or a form of one."""
-    return _check_words(_load_known_words(), words)
+    return _are_known_words(_load_known_words(), words)
 
 
 def are_words_or_names(words: Sequence[str]) -> list[bool]:
     """Return, for each word, whether a reader may take it for one: words and their forms, names, "yo", "dont"."""
-    return _check_words(_load_words_and_names(), words)
+    return _are_known_words(_load_words_and_names(), words)
 
 
-def _check_words(whole: frozenset[str], words: Sequence[str]) -> list[bool]:
+def _are_known_words(whole: frozenset[str], words: Sequence[str]) -> list[bool]:
     # Only English words have endings: "yoing" is not a form of "yo".
     known = _load_known_words()
     return [
-        word in whole or (word.endswith(_WORD_ENDINGS) and _is_form(word, known))
+        word in whole or (word.endswith(_WORD_ENDINGS) and _is_form_of_known_word(word, known))
         for word in map(str.lower, words)
     ]
 
 
-def _is_form(word: str, known: frozenset[str]) -> bool:
+def _is_form_of_known_word(word: str, known: frozenset[str]) -> bool:
     endings = _ENDINGS[word[-1]]
     return any(word.endswith(end) and word[: -len(end)] + before in known for end, before in endings)
 
@@ -114,10 +114,10 @@ def _load_known_words() -> frozenset[str]:
 
 @lru_cache(maxsize=1)
 def _load_words_and_names() -> frozenset[str]:
-    return _load_known_words().union(_list_names(), _OTHERS)
+    return _load_known_words().union(_list_lowercase_names(), _OTHERS)
 
 
-def _list_names() -> list[str]:
+def _list_lowercase_names() -> list[str]:
     """List the names of people, places and organisations in lower case, long ones word by word."""
     lists = load_name_lists()
     people, teams = (lists.given, lists.surnames, lists.titles), (lists.organisations, lists.teams)

@@ -61,12 +61,12 @@ def _split_word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-def _map_uses(kinds: dict[Use, str]) -> dict[str, Use]:
+def _map_words_to_uses(kinds: dict[Use, str]) -> dict[str, Use]:
     return {word: use for use, words in kinds.items() for word in words.split()}
 
 
 # The last kind that a word is listed under counts.
-BEFORE = _map_uses(
+BEFORE = _map_words_to_uses(
     {
         "identifier": _NAMED,
         "date": _MONTHS,
@@ -76,7 +76,7 @@ BEFORE = _map_uses(
         "formula": _OPERATORS,
     }
 )
-AFTER = _map_uses(
+AFTER = _map_words_to_uses(
     {
         "date": _MONTHS,
         "ratio": _FRACTIONS,
@@ -87,7 +87,7 @@ AFTER = _map_uses(
     }
 )
 # What stands between two numbers.
-BETWEEN = _map_uses(
+BETWEEN = _map_words_to_uses(
     {"formula": f"{_OPERATORS} plus minus times equals", "ratio": "to - : / by x in", "list": ", and or"}
 )
 # Before "and" these begin a number that goes on: "several hundred and twenty".
@@ -118,9 +118,9 @@ OPENERS = _split_word_set("For With On")
 
 
 def find_other_use(text: str, numbers: Sequence[Number], which: int) -> Use | None:
-    """Return what a number is used for if it is not a free quantity; `found` are all numbers of the text."""
+    """Return what a number is used for if it is not a free quantity; `which` is its index among all."""
     number = numbers[which]
-    glued = _find_use_by_touching(text, number)
+    glued = _find_use_by_adjacent_characters(text, number)
     if glued:
         return glued
     before = text[number.start - _REACH if number.start > _REACH else 0 : number.start].split()
@@ -142,7 +142,7 @@ def _list_words_after(text: str, end: int) -> list[str]:
     return [text[end], *words[1:]] if text[end] in _MARKS else words[1:]
 
 
-def _find_use_by_touching(text: str, number: Number) -> Use | None:
+def _find_use_by_adjacent_characters(text: str, number: Number) -> Use | None:
     """Return the use of a number by the characters that touch it."""
     if number.start and not text[number.start - 1].isspace():
         return "compound"
@@ -199,17 +199,17 @@ def _find_use_by_word_before(
     judged = BEFORE.get(word) or BEFORE.get(word.rstrip("."))
     if judged:
         return judged
-    joined = _find_use_by_two_before(before[-2].lower(), word) if len(before) > 1 else None
+    joined = _find_use_by_two_words_before(before[-2].lower(), word) if len(before) > 1 else None
     if joined:
         return joined
     if word.endswith(("'s", "s'", "\u2019s", "s\u2019")):
         return "definite"
     if previous[0].isupper() and previous[-1] not in _MARKS and not (is_first and previous in OPENERS):
         return "name"
-    return _find_use_by_time_before(number, word, after[0].lower().rstrip(_MARKS) if after else "")
+    return _find_use_by_time_word_before(number, word, after[0].lower().rstrip(_MARKS) if after else "")
 
 
-def _find_use_by_two_before(first: str, second: str) -> Use | None:
+def _find_use_by_two_words_before(first: str, second: str) -> Use | None:
     """Return the use of a number by the two words before it."""
     if second == "of":
         return "ratio" if AFTER.get(first) == "ratio" else None
@@ -217,7 +217,7 @@ def _find_use_by_two_before(first: str, second: str) -> Use | None:
     return "modified" if first in words else None
 
 
-def _find_use_by_time_before(number: Number, word: str, following: str) -> Use | None:
+def _find_use_by_time_word_before(number: Number, word: str, following: str) -> Use | None:
     """Return the use of a number after a word that often precedes a year or an hour."""
     counted = following.endswith("s") and following not in ("is", "was", "has", "as", "this", "its")
     bare = number.style.kind == "plain" and not number.style.decimals

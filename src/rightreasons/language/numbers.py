@@ -70,23 +70,23 @@ def write_number_words(value: int, *, joint: str = "-", conjunction: bool = Fals
     for scale, size in sorted(SCALES.items(), key=lambda item: -item[1]):
         count, value = divmod(value, size)
         if count:
-            words += [_write_group(count, joint, conjunction=conjunction), scale]
+            words += [_write_below_thousand(count, joint, conjunction=conjunction), scale]
     if value or not words:
         linked = conjunction and words and value < HUNDRED
-        words += ["and"] * bool(linked) + [_write_group(value, joint, conjunction=conjunction)]
+        words += ["and"] * bool(linked) + [_write_below_thousand(value, joint, conjunction=conjunction)]
     return " ".join(words)
 
 
-def _write_group(value: int, joint: str, *, conjunction: bool) -> str:
+def _write_below_thousand(value: int, joint: str, *, conjunction: bool) -> str:
     """Write a number below a thousand."""
     hundreds, rest = divmod(value, HUNDRED)
     if not hundreds:
-        return _write_small_number(rest, joint)
+        return _write_below_hundred(rest, joint)
     head = f"{UNITS[hundreds]} hundred"
-    return f"{head}{' and' if conjunction else ''} {_write_small_number(rest, joint)}" if rest else head
+    return f"{head}{' and' if conjunction else ''} {_write_below_hundred(rest, joint)}" if rest else head
 
 
-def _write_small_number(value: int, joint: str) -> str:
+def _write_below_hundred(value: int, joint: str) -> str:
     """Write a number below a hundred."""
     if value < len(UNITS):
         return UNITS[value]
@@ -142,9 +142,11 @@ class Number(NamedTuple):
 
 def find_numbers(text: str) -> list[Number]:
     """Find the number expressions of a text, from left to right; what they are used for is for others to judge."""
-    numbers = [_read_digits(text, match) for match in _DIGITS.finditer(text) if _is_readable(match)]
+    numbers = [
+        _read_digit_number(text, match) for match in _DIGITS.finditer(text) if _has_readable_length(match)
+    ]
     folded = _fold_case(text)
-    in_words = [_read_words(text, match, 0) for match in _WORDS.finditer(folded)]
+    in_words = [_read_word_number(text, match, 0) for match in _WORDS.finditer(folded)]
     return sorted(numbers + in_words) if numbers and in_words else numbers or in_words
 
 
@@ -153,11 +155,11 @@ def read_number_at(text: str, start: int) -> Number | None:
     sign = _SIGN.match(text, start)
     match = _DIGITS.match(text, sign.end() if sign else start)
     if match:
-        return _read_digits(text, match) if _is_readable(match) else None
+        return _read_digit_number(text, match) if _has_readable_length(match) else None
     # One character more on each side shows whether a word goes on there.
     first = max(0, start - 1)
     match = _WORDS.match(_fold_case(text[first : start + _LONGEST]), start - first)
-    return _read_words(text, match, first) if match else None
+    return _read_word_number(text, match, first) if match else None
 
 
 def compute_value(digits: int, style: Style) -> Fraction:
@@ -188,23 +190,23 @@ def write_digits(digits: int, style: Style) -> str:
     return f"{style.sign}{integer}{style.scale}{style.percent}"
 
 
-def _is_readable(match: re.Match[str]) -> bool:
+def _has_readable_length(match: re.Match[str]) -> bool:
     """Return whether a number has so few digits that its value is read: Python itself refuses very many."""
     return match.end(1) - match.start(1) <= _LONGEST
 
 
-def _read_digits(text: str, match: re.Match[str]) -> Number:
+def _read_digit_number(text: str, match: re.Match[str]) -> Number:
     """Parse a number in digits, with the currency sign before it."""
     whole, decimals, scale, percent = match.groups()
     start, end = match.span()
-    sign = _find_sign(text, start) if start else ""
+    sign = _find_currency_sign(text, start) if start else ""
     # Below a thousand nothing tells, and commas are the rule.
     commas = "," in whole or len(whole) < len("1000")
     style = Style(sign, commas, len(decimals or ""), scale or "", percent or "")
     return Number(start - len(sign), end, int(whole.replace(",", "") + (decimals or "")), style)
 
 
-def _find_sign(text: str, start: int) -> str:
+def _find_currency_sign(text: str, start: int) -> str:
     """Find the sign of a currency right before digits."""
     last = text[start - 1] if text[start - 1] != " " or start == 1 else text[start - 2]
     if last not in _SIGN_ENDS:
@@ -213,7 +215,7 @@ def _find_sign(text: str, start: int) -> str:
     return match.group() if match else ""
 
 
-def _read_words(text: str, match: re.Match[str], first: int) -> Number:
+def _read_word_number(text: str, match: re.Match[str], first: int) -> Number:
     """Parse a number in words, found in a text that begins at `first`."""
     words, percent = match.groups()
     start, end = match.span()

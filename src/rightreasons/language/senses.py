@@ -42,7 +42,7 @@ def list_sense_candidates(word: str, pos: str | None, tie: Tie, wordnet: WordNet
     senses = list(dict.fromkeys(wordnet.synsets(word, pos)))
     if tie == "old":
         senses.sort(key=wordnet.name, reverse=True)
-    sign = build_own_signature if tie == "ours" else build_plain_signature
+    sign = build_content_signature if tie == "ours" else build_definition_signature
     return tuple((synset, sign(synset)) for synset in senses)
 
 
@@ -57,13 +57,13 @@ def list_context_words(tokens: Iterable[str], word: str) -> set[str]:
 
 
 @lru_cache(maxsize=1 << 16)
-def build_plain_signature(synset: Synset) -> frozenset[str]:
+def build_definition_signature(synset: Synset) -> frozenset[str]:
     """Split the definition at white space, function words and punctuation included."""
     return frozenset(synset.definition.split())
 
 
 @lru_cache(maxsize=1 << 16)
-def build_own_signature(synset: Synset) -> frozenset[str]:
+def build_content_signature(synset: Synset) -> frozenset[str]:
     """Return the content words of the gloss, examples included, and of the lemmas."""
     text = f"{synset.gloss} {' '.join(synset.lemmas).replace('_', ' ')}".lower()
     return frozenset(_WORD.findall(text)) - FUNCTION_WORDS

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import polars as pl
 
 from rightreasons.core.errors import InputError
-from rightreasons.io.inputs import empty_stdin
+from rightreasons.io.inputs import provide_empty_stdin
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -125,7 +125,7 @@ def _load_pipeline(model: str) -> Any:
             f"spaCy {spacy.__version__} is too old for 'spacy:{model}'. Install spaCy 3, or {_INSTEAD}."
         )
     try:
-        with empty_stdin():
+        with provide_empty_stdin():
             return spacy.load(model)
     except (OSError, ValueError) as error:
         reason = str(error).strip().splitlines()[0]

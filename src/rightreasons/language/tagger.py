@@ -38,7 +38,7 @@ class Tagger:
         self._two_tags = learnt.two_tags.rows(np.arange(self._states**2)).astype(np.int32)
         self._tag_word = learnt.tag_word.index(kinds)
         self._tag_right = learnt.tag_right.index(kinds)
-        self._forget()
+        self._forget_words()
 
     def tag(self, texts: Iterable[Sequence[str]]) -> Iterator[list[str]]:
         """Tag the words of each text."""
@@ -54,25 +54,27 @@ class Tagger:
         """Return the tag numbers of all words of a batch, one text after the other."""
         if not lengths.sum():
             return np.zeros(0, dtype=np.int64)
-        padded = self._pad_batch(batch)
+        padded = self._number_padded_words(batch)
         at = np.arange(lengths.sum()) + np.repeat(4 * np.arange(lengths.size) + 2, lengths)
         kinds = self._kinds[padded]
-        scores = self._fixed_scores(padded, kinds, at)
-        return self._walk(scores, kinds[at], kinds[at + 1], lengths)
+        scores = self._sum_fixed_scores(padded, kinds, at)
+        return self._choose_tags(scores, kinds[at], kinds[at + 1], lengths)
 
-    def _pad_batch(self, batch: list[Sequence[str]]) -> NDArray[np.int64]:
+    def _number_padded_words(self, batch: list[Sequence[str]]) -> NDArray[np.int64]:
         """Number the words of a batch, with two marks before and after each text."""
         if len(self._words) > _MOST:
-            self._forget()
+            self._forget_words()
         before, after = [tagger_features.START] * 2, [tagger_features.END] * 2
         words = list(
-            chain.from_iterable((*before, *tagger_features.mark_sentence(text), *after) for text in batch)
+            chain.from_iterable(
+                (*before, *tagger_features.mark_leading_words(text), *after) for text in batch
+            )
         )
         if new := [word for word in dict.fromkeys(words) if word not in self._words]:
-            self._learn(new)
+            self._remember_words(new)
         return np.array([self._words[word] for word in words], dtype=np.int64)
 
-    def _fixed_scores(
+    def _sum_fixed_scores(
         self, padded: NDArray[np.int64], kinds: NDArray[np.int64], at: NDArray[np.int64]
     ) -> NDArray[np.int32]:
         """Add up for each word and tag all that doesn't depend on the tags before."""
@@ -85,7 +87,7 @@ class Tagger:
         scores += learnt.left_right.rows(kinds[at - 1] * size + kinds[at + 1])
         return scores
 
-    def _walk(
+    def _choose_tags(
         self,
         scores: NDArray[np.int32],
         kinds: NDArray[np.int64],
@@ -111,19 +113,19 @@ class Tagger:
             chosen[at] = last
         return chosen
 
-    def _forget(self) -> None:
+    def _forget_words(self) -> None:
         """Start with no words remembered."""
         self._words: dict[str, int] = {}
         self._kinds = np.zeros(0, dtype=np.int64)
         self._views = np.zeros((5, 0, self._states - 1), dtype=np.int32)
 
-    def _learn(self, words: list[str]) -> None:
+    def _remember_words(self, words: list[str]) -> None:
         """Work out the kinds and the views of words that were not seen before, and remember them."""
         known = self._learnt.kinds
         kinds = [tagger_features.classify_word(word, known) for word in words]
-        seen = [tagger_features.build_views(word, kind) for word, kind in zip(words, kinds, strict=True)]
+        seen = [tagger_features.build_word_views(word, kind) for word, kind in zip(words, kinds, strict=True)]
         views = np.stack([self._sum_weights([view[number] for view in seen]) for number in range(5)])
-        self._forbid(views[0], words)
+        self._forbid_unseen_tags(views[0], words)
         start = len(self._words)
         self._words |= {word: start + number for number, word in enumerate(words)}
         numbers = [known.get(kind, tagger_weights.UNKNOWN) for kind in kinds]
@@ -138,7 +140,7 @@ class Tagger:
         flat = np.fromiter(chain.from_iterable(rows), dtype=np.int64)
         return np.add.reduceat(self._learnt.spelling[flat], starts, axis=0, dtype=np.int32)
 
-    def _forbid(self, own: NDArray[np.int32], words: list[str]) -> None:
+    def _forbid_unseen_tags(self, own: NDArray[np.int32], words: list[str]) -> None:
         """Restrict well-known words to the tags that they were seen with."""
         for row, word in enumerate(words):
             if tags := self._learnt.allowed.get(tagger_features.normalise_word(word)):

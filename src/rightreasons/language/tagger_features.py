@@ -34,7 +34,7 @@ class Views(NamedTuple):
     right2: list[str]
 
 
-def mark_sentence(words: Sequence[str]) -> list[str]:
+def mark_leading_words(words: Sequence[str]) -> list[str]:
     """Mark the words whose capital may be due to their place alone."""
     marked = []
     before = "."
@@ -54,12 +54,12 @@ def classify_word(word: str, known: Container[str]) -> str:
     small = normalise_word(word)
     if small in known:
         return small
-    return f"{'^' * word.startswith(MARK)}{_sketch_word(word.removeprefix(MARK))[:4]}~{small[-2:]}"
+    return f"{'^' * word.startswith(MARK)}{_build_word_shape(word.removeprefix(MARK))[:4]}~{small[-2:]}"
 
 
-def build_views(word: str, own_kind: str) -> Views:
+def build_word_views(word: str, own_kind: str) -> Views:
     """List the features of a word."""
-    small, sketch = normalise_word(word), _sketch_word(word.removeprefix(MARK))
+    small, sketch = normalise_word(word), _build_word_shape(word.removeprefix(MARK))
     near = (small, "~" + small[-3:], "^" + sketch)
     return Views(
         _list_own_features(word, small, sketch, own_kind),
@@ -84,12 +84,12 @@ def _list_own_features(word: str, small: str, sketch: str, own_kind: str) -> lis
     return features
 
 
-def _sketch_word(word: str) -> str:
+def _build_word_shape(word: str) -> str:
     """Return the shape of a word: its runs of upper case, lower case, digits and signs."""
-    return "".join(sign for sign, _ in groupby(map(_sketch_letter, word[:_LONGEST])))
+    return "".join(sign for sign, _ in groupby(map(_classify_letter, word[:_LONGEST])))
 
 
-def _sketch_letter(letter: str) -> str:
+def _classify_letter(letter: str) -> str:
     if letter.isdigit():
         return "0"
     if letter.isupper():

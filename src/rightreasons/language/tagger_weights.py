@@ -69,10 +69,10 @@ class Weights:
 def load_weights() -> Weights:
     """Read the weights that come with the package."""
     packed = files("rightreasons").joinpath("data", "language", NAME).read_bytes()
-    return arrange_weights(json.loads(gzip.decompress(packed)))
+    return build_weight_tables(json.loads(gzip.decompress(packed)))
 
 
-def arrange_weights(saved: dict[str, Any]) -> Weights:
+def build_weight_tables(saved: dict[str, Any]) -> Weights:
     """Make the tables from what the file holds."""
     groups, tags = saved["groups"], saved["tags"]
     lookups = {

@@ -67,8 +67,8 @@ def tokenize(text: str) -> list[tuple[int, int]]:
         if start < done:  # the stop of an abbreviation, or the rest of an address
             continue
         if text[end : end + 1] == "." and text[end - 1] != ".":
-            end = _extend_over_stop(text, start, end)
-        for cut in _find_cuts(text[start:end]):
+            end = _find_end_with_stop(text, start, end)
+        for cut in _list_part_lengths(text[start:end]):
             spans.append((start, start + cut))
             start += cut
         spans.append((start, end))
@@ -76,7 +76,7 @@ def tokenize(text: str) -> list[tuple[int, int]]:
     return spans
 
 
-def _extend_over_stop(text: str, start: int, end: int) -> int:
+def _find_end_with_stop(text: str, start: int, end: int) -> int:
     """Return the end of a word before a full stop, including the stop if it belongs to the word."""
     word = text[start:end]
     if address := _DOMAIN.match(text, end):
@@ -95,15 +95,15 @@ def _sentence_continues(text: str, at: int, word: str) -> bool:
     return after.isdigit() or (word[:1].isupper() and (after == "," or after.islower()))
 
 
-def _find_cuts(word: str) -> list[int]:
+def _list_part_lengths(word: str) -> list[int]:
     """List the lengths of the parts that a word is cut into, without the last."""
     if "'" in word or "\u2019" in word:
-        return _find_apostrophe_cuts(word)
+        return _list_apostrophe_part_lengths(word)
     cut = _FUSED.get(word.lower())
     return [cut] if cut else []
 
 
-def _find_apostrophe_cuts(word: str) -> list[int]:
+def _list_apostrophe_part_lengths(word: str) -> list[int]:
     """Cut before a clitic, and around an apostrophe that is a quote between two words."""
     if word[0] in "'\u2019":  # a clitic by itself, or a quote of two signs
         return []

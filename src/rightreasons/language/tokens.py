@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from rightreasons.core.errors import UnknownNameError
-from rightreasons.language.parses import align_parse
+from rightreasons.language.parse_alignment import align_parse
 from rightreasons.language.tokenizer import tokenize
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def tokens(
     keys = list(zip(strings, trees, strict=True))
     memory = _get_token_cache(tagger, tagged)
     if new := [key for key in dict.fromkeys(keys) if key not in memory]:
-        memory.update(zip(new, _tokenize_all(new, tagger, tagged=tagged), strict=True))
+        memory.update(zip(new, _tokenize_texts(new, tagger, tagged=tagged), strict=True))
     table = _assemble_tokens(strings, [memory[key] for key in keys])
     if len(memory) > _MOST:
         memory.clear()
@@ -66,7 +66,7 @@ def _get_token_cache(tagger: str, tagged: bool) -> dict[Key, TextTokens]:  # noq
     return {}
 
 
-def _tokenize_all(keys: Sequence[Key], tagger: str, *, tagged: bool) -> list[TextTokens]:
+def _tokenize_texts(keys: Sequence[Key], tagger: str, *, tagged: bool) -> list[TextTokens]:
     """Find the tokens of texts by their parses, and of all that have none in one go."""
     by_parse = [_tokenize_by_parse(text, parse, tagged=tagged) for text, parse in keys]
     others = [text for (text, _), parsed in zip(keys, by_parse, strict=True) if parsed is None]

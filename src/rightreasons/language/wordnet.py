@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from rightreasons.language.wordnet_index import PARTS, compile_index, find_folder, load_shipped_index
+from rightreasons.language.wordnet_index import PARTS, compile_index, find_dict_folder, load_shipped_index
 
 if TYPE_CHECKING:
     import os
@@ -83,19 +83,19 @@ class Synset:
     @property
     def definition(self) -> str:
         """Return the gloss without its examples."""
-        return "; ".join(part for part in self._parts() if not part.startswith('"'))
+        return "; ".join(part for part in self._split_gloss() if not part.startswith('"'))
 
     @property
     def examples(self) -> tuple[str, ...]:
         """Return the examples of the gloss."""
-        return tuple(part.strip('"') for part in self._parts() if part.startswith('"'))
+        return tuple(part.strip('"') for part in self._split_gloss() if part.startswith('"'))
 
     def antonyms_of(self, lemma: str) -> tuple[str, ...]:
         """List the antonyms that this very lemma has in this sense, in any case of letters."""
         wanted = lemma.lower()
         return tuple(antonym for own, antonym, _ in self.antonyms if own.lower() == wanted)
 
-    def _parts(self) -> list[str]:
+    def _split_gloss(self) -> list[str]:
         return [part.strip() for part in self.gloss.split(";")]
 
 
@@ -117,7 +117,10 @@ class WordNet:
         parts = PARTS if pos is None else (_normalise_pos(pos),)
         word = word.lower()
         rows = [
-            row for part in parts for form in self.base_forms(word, part) for row in self._rows(form, part)
+            row
+            for part in parts
+            for form in self.base_forms(word, part)
+            for row in self._get_synset_rows(form, part)
         ]
         synsets = [self.synset(row) for row in rows]
         return tuple(synset for synset in synsets if pos in (None, "a", synset.pos))
@@ -137,9 +140,7 @@ class WordNet:
     def name(self, synset: Synset) -> str:
         """Name a synset by its first lemma, part of speech and number, as dog.n.01."""
         lemma = synset.lemmas[0].lower()
-        return (
-            f"{lemma}.{synset.pos}.{self._rows(lemma, _normalise_pos(synset.pos)).index(synset.row) + 1:02}"
-        )
+        return f"{lemma}.{synset.pos}.{self._get_synset_rows(lemma, _normalise_pos(synset.pos)).index(synset.row) + 1:02}"
 
     def instances(self) -> Iterator[Synset]:
         """Iterate over the synsets of instances, such as towns and people."""
@@ -151,7 +152,7 @@ class WordNet:
 
     def has(self, lemma: str, pos: str) -> bool:
         """Return whether a lemma has a sense of a part of speech."""
-        return f"\t{_normalise_pos(pos)} " in self._senses(lemma)
+        return f"\t{_normalise_pos(pos)} " in self._get_senses_entry(lemma)
 
     def base_forms(self, form: str, pos: str) -> list[str]:
         """List the lemmas that a form may belong to: itself, then by irregular forms or by endings."""
@@ -160,12 +161,12 @@ class WordNet:
             return []
         irregular = self._irregular[part].get(form)
         if irregular is not None:
-            return self._known((form, *irregular), part)
-        stripped = _strip_suffixes([form], part)
-        forms = self._known((form, *stripped), part)
+            return self._select_known_forms((form, *irregular), part)
+        stripped = _replace_endings([form], part)
+        forms = self._select_known_forms((form, *stripped), part)
         while stripped and not forms:
-            stripped = _strip_suffixes(stripped, part)
-            forms = self._known(stripped, part)
+            stripped = _replace_endings(stripped, part)
+            forms = self._select_known_forms(stripped, part)
         return forms
 
     def all_irregular_forms(self) -> Iterator[str]:
@@ -185,26 +186,26 @@ class WordNet:
                 found.setdefault(noun, set()).add(plural)
         return {noun: min(plurals) for noun, plurals in found.items() if len(plurals) == 1}
 
-    def _rows(self, lemma: str, part: str) -> list[int]:
-        for senses in self._senses(lemma).split("\t"):
+    def _get_synset_rows(self, lemma: str, part: str) -> list[int]:
+        for senses in self._get_senses_entry(lemma).split("\t"):
             if senses.startswith(f"{part} "):
                 return [int(row) for row in senses.split(" ")[1:]]
         return []
 
-    def _senses(self, lemma: str) -> str:
+    def _get_senses_entry(self, lemma: str) -> str:
         """Return the index entry of a lemma: a tab, a part of speech and rows, a tab, and so on."""
         at = bisect_left(self._lemmas, f"{lemma}\t")
         line = self._lemmas[at] if at < len(self._lemmas) else ""
         return line[len(lemma) :] if line.startswith(f"{lemma}\t") else ""
 
-    def _known(self, forms: Iterable[str], part: str) -> list[str]:
+    def _select_known_forms(self, forms: Iterable[str], part: str) -> list[str]:
         return [form for form in dict.fromkeys(forms) if self.has(form, part)]
 
 
 @lru_cache(maxsize=4)
 def wordnet(folder: str | os.PathLike[str] | None = None) -> WordNet:
     """Load WordNet from the package, or from a folder of dict files of the user's own, once in a process."""
-    own = find_folder(folder)
+    own = find_dict_folder(folder)
     return WordNet(load_shipped_index() if own is None else compile_index(own))
 
 
@@ -226,7 +227,7 @@ def _parse_synset(row: int, line: str) -> Synset:
     )
 
 
-def _strip_suffixes(forms: Iterable[str], part: str) -> list[str]:
+def _replace_endings(forms: Iterable[str], part: str) -> list[str]:
     return [form[: -len(old)] + new for form in forms for old, new in _ENDINGS[part] if form.endswith(old)]
 
 

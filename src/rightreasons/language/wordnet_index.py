@@ -42,7 +42,7 @@ class Index(NamedTuple):
     irregular: Sequence[str]
 
 
-class _Blocks(Sequence[str]):
+class _SynsetLines(Sequence[str]):
     """The lines of all synsets; a block is unpacked once, when one of its lines is requested."""
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
@@ -63,7 +63,7 @@ class _Blocks(Sequence[str]):
         number, row = divmod(range(self._size)[at], BLOCK)
         block = self._blocks.get(number)
         if block is None:
-            block = self._blocks[number] = _read_index_lines(self._archive, _name_block(number))
+            block = self._blocks[number] = _read_index_lines(self._archive, _format_block_name(number))
         return block[row]
 
 
@@ -72,7 +72,7 @@ def load_shipped_index() -> Index:
     # From memory: no file stays open, and processes that fork share no place in one.
     archive = zipfile.ZipFile(io.BytesIO(FILE.read_bytes()))
     return Index(
-        _Blocks(archive), _read_index_lines(archive, "lemmas"), _read_index_lines(archive, "irregular")
+        _SynsetLines(archive), _read_index_lines(archive, "lemmas"), _read_index_lines(archive, "irregular")
     )
 
 
@@ -81,14 +81,14 @@ def pack_index(index: Index, path: Path) -> None:
     synsets = index.synsets
     blocks = [synsets[start : start + BLOCK] for start in range(0, len(synsets), BLOCK)]
     parts = {"size": [str(len(synsets))], "lemmas": index.lemmas, "irregular": index.irregular}
-    parts |= {_name_block(number): block for number, block in enumerate(blocks)}
+    parts |= {_format_block_name(number): block for number, block in enumerate(blocks)}
     with zipfile.ZipFile(path, "w") as archive:
         for name, lines in parts.items():
             # A name alone has the time 1980-01-01, not that of writing.
             archive.writestr(zipfile.ZipInfo(name), "\n".join(lines), zipfile.ZIP_LZMA)
 
 
-def _name_block(number: int) -> str:
+def _format_block_name(number: int) -> str:
     return f"synsets/{number:02}"
 
 
@@ -96,14 +96,14 @@ def _read_index_lines(archive: zipfile.ZipFile, name: str) -> list[str]:
     return archive.read(name).decode("utf-8").split("\n")
 
 
-def find_folder(folder: str | os.PathLike[str] | None = None) -> Path | None:
+def find_dict_folder(folder: str | os.PathLike[str] | None = None) -> Path | None:
     """Return the folder of the user's own dict files: the argument, else the environment variable, else None."""
     named = (os.environ.get(VARIABLE) or None) if folder is None else folder
-    return None if named is None else _check_folder(Path(named))
+    return None if named is None else _check_dict_folder(Path(named))
 
 
-def _check_folder(folder: Path) -> Path:
-    for name in _list_file_names():
+def _check_dict_folder(folder: Path) -> Path:
+    for name in _list_dict_file_names():
         if not (folder / name).is_file():
             raise InputError(
                 f"{folder} is not a folder of WordNet database files: the file {name} is missing. {_HELP}"
@@ -111,14 +111,14 @@ def _check_folder(folder: Path) -> Path:
     return folder
 
 
-def _list_file_names() -> list[str]:
+def _list_dict_file_names() -> list[str]:
     return [name for part in PARTS.values() for name in (f"data.{part}", f"index.{part}", f"{part}.exc")]
 
 
 def compile_index(folder: Path) -> Index:
     """Read all dict files and make an index."""
     try:
-        records = {part: list(_iterate_records(folder, part)) for part in PARTS}
+        records = {part: list(_iterate_synset_records(folder, part)) for part in PARTS}
         keys = [(part, fields[0]) for part, part_records in records.items() for fields, _ in part_records]
         number = {key: row for row, key in enumerate(keys)}
         words = {
@@ -139,14 +139,14 @@ def compile_index(folder: Path) -> Index:
     return Index(synsets, lemmas, irregular)
 
 
-def _read_lines(path: Path) -> list[str]:
+def _read_dict_lines(path: Path) -> list[str]:
     """Read the lines of a dict file, without the licence, whose lines begin with two spaces."""
     text = path.read_text(encoding="utf-8")
     return [line for line in text.splitlines() if line and not line.startswith("  ")]
 
 
-def _iterate_records(folder: Path, part: str) -> Iterator[tuple[list[str], str]]:
-    for line in _read_lines(folder / f"data.{PARTS[part]}"):
+def _iterate_synset_records(folder: Path, part: str) -> Iterator[tuple[list[str], str]]:
+    for line in _read_dict_lines(folder / f"data.{PARTS[part]}"):
         fields, _, gloss = line.partition("|")
         yield fields.split(), gloss.strip()
 
@@ -164,7 +164,7 @@ def _build_synset_line(
 ) -> str:
     """Write one synset: its pointers name lemmas and line numbers, so that reading needs no second look."""
     offset, lexfile, kind = fields[:3]
-    own = words[_map_part(kind), offset]
+    own = words[_convert_satellite_pos(kind), offset]
     at = 4 + 2 * len(own)
     pointers = [fields[i : i + 4] for i in range(at + 1, at + 1 + 4 * int(fields[at]), 4)]
     pointer_texts = [
@@ -180,21 +180,21 @@ def _build_pointer(
     number: dict[tuple[str, str], int],
 ) -> str:
     symbol, offset, kind, ends = pointer
-    target = (_map_part(kind), offset)
+    target = (_convert_satellite_pos(kind), offset)
     if symbol != "!":
         return f"{symbol}|{number[target]}"
     source, goal = bytes.fromhex(ends)
     return f"!|{number[target]}|{own[source - 1]}|{words[target][goal - 1]}"
 
 
-def _map_part(kind: str) -> str:
+def _convert_satellite_pos(kind: str) -> str:
     return "a" if kind == "s" else kind
 
 
 def _list_lemma_lines(folder: Path, number: dict[tuple[str, str], int]) -> list[str]:
     entries: dict[str, list[str]] = {}
     for part, name in PARTS.items():
-        for line in _read_lines(folder / f"index.{name}"):
+        for line in _read_dict_lines(folder / f"index.{name}"):
             fields = line.split()
             offsets = fields[-int(fields[2]) :]
             rows = " ".join(str(number[part, offset]) for offset in offsets)
@@ -203,5 +203,7 @@ def _list_lemma_lines(folder: Path, number: dict[tuple[str, str], int]) -> list[
 
 
 def _list_irregular_lines(folder: Path) -> list[str]:
-    lines = [(part, line.split()) for part in PARTS for line in _read_lines(folder / f"{PARTS[part]}.exc")]
+    lines = [
+        (part, line.split()) for part in PARTS for line in _read_dict_lines(folder / f"{PARTS[part]}.exc")
+    ]
     return ["\t".join([part, form, *lemmas]) for part, (form, *lemmas) in lines]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rightreasons.core.errors import InputError, RightReasonsError
-from rightreasons.io.inputs import empty_stdin
+from rightreasons.io.inputs import provide_empty_stdin
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +22,7 @@ def convert_load_errors(what: str, source: str) -> Iterator[None]:
         source: the folder, or the name on the hub.
     """
     try:
-        with empty_stdin(), _silence_transformers():
+        with provide_empty_stdin(), _silence_transformers():
             yield
     except BaseException as error:
         if isinstance(error, RightReasonsError) or not is_code_failure(error):

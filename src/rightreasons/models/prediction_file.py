@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from rightreasons.core.options import option
 from rightreasons.core.parts import Model
 from rightreasons.io.alignment import align_by_id, refuse_repeated_ids, refuse_unknown_ids
-from rightreasons.io.inputs import reuse_spooled
+from rightreasons.io.inputs import get_spooled_path
 from rightreasons.io.predictions import read_predictions
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class File(Model):
     @cached_property
     def digest(self) -> str:
         """SHA-256 of the file."""
-        with reuse_spooled(self.file).open("rb") as file:
+        with get_spooled_path(self.file).open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
 
     @property

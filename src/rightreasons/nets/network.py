@@ -172,7 +172,7 @@ class NetworkTable(Mapping[str, Network]):
 
     def __getitem__(self, name: str) -> Network:
         """Load a declaration."""
-        network: Network = registry.load_network(name)
+        network: Network = registry.load_network_declaration(name)
         return network
 
     def __iter__(self) -> Iterator[str]:

@@ -14,9 +14,9 @@ import polars as pl
 
 from rightreasons.core.errors import InputError, UnknownNameError
 from rightreasons.core.formatting import replace_unprintable
-from rightreasons.inference.status import read_unfinished
-from rightreasons.io.leftovers import remove_leftovers
+from rightreasons.inference.unfinished_runs import read_unfinished_run
 from rightreasons.io.polars_io import read_parquet
+from rightreasons.io.temporary_folders import remove_leftovers
 from rightreasons.runs import folder as runs
 from rightreasons.runs.results import ModelPredictions, RunModel, align_set, decide_labels
 from rightreasons.runs.schema import check_set, read_run_predictions
@@ -131,7 +131,7 @@ def refuse_mixed_rules(collection: RunCollection) -> None:
 
 def refuse_unfinished(place: Path) -> None:
     """Refuse a run that was started but not finished; the error states what is missing."""
-    status = None if (place / runs.CARD).exists() else read_unfinished(place)
+    status = None if (place / runs.CARD).exists() else read_unfinished_run(place)
     if status is not None:
         raise InputError(f"The run {str(place)!r} is unfinished: {replace_unprintable(status.describe())}")
 

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rightreasons.core.errors import InputError, UnknownNameError
+from rightreasons.core.json_shapes import read_json
 from rightreasons.core.pairs import PARSE_COLUMNS, REQUIRED_COLUMNS
-from rightreasons.core.shapes import read_json
 from rightreasons.io.csv_injection import write_csv
 from rightreasons.runs import schema
 from rightreasons.scoring.accuracy import SCORE_COLUMNS

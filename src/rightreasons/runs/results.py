@@ -120,7 +120,7 @@ def decide_labels(pairs: pl.DataFrame, given: Sequence[ModelPredictions]) -> Lab
     coarse = [
         name
         for name, table in tables.items()
-        if labels.needs_merging(gold, labels.resolve_predictions(table["label"]))
+        if labels.must_merge_labels(gold, labels.resolve_predictions(table["label"]))
     ]
     merging = tuple(name for name in coarse if name in requested)
     merged = bool(merging) or set(gold.unique()) <= set(labels.TWO_LABELS)

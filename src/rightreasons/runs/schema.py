@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rightreasons.core.column_checks import check_column_names, quote_name
+from rightreasons.core.column_checks import check_column_names, quote_column_name
 from rightreasons.core.errors import InputError
-from rightreasons.core.labels import LABELS, PROBABILITIES, RULE_NAMES
-from rightreasons.core.pairs import PARSE_COLUMNS, REQUIRED_COLUMNS, TEXTS
-from rightreasons.core.shapes import (
+from rightreasons.core.json_shapes import (
     ANY,
     COUNT,
     FLAG,
@@ -30,8 +28,10 @@ from rightreasons.core.shapes import (
     Maybe,
     ShapeMismatchError,
     Values,
-    make_choice,
+    make_choice_kind,
 )
+from rightreasons.core.labels import LABELS, PROBABILITIES, RULE_NAMES
+from rightreasons.core.pairs import PARSE_COLUMNS, REQUIRED_COLUMNS, TEXTS
 from rightreasons.io.polars_io import read_parquet, read_parquet_schema, scan_parquet
 from rightreasons.scoring.accuracy import ALL
 
@@ -93,7 +93,7 @@ CARD = Fields(
         "command": TEXT,
         "started": TEXT,
         "versions": Fields({"rightreasons": TEXT}),
-        "rule": make_choice(*RULE_NAMES),
+        "rule": make_choice_kind(*RULE_NAMES),
         "seed": INTEGER,
         "sets": Items(SET, least=1),
         "models": Items(MODEL, least=1),
@@ -112,7 +112,7 @@ _FIGURES = {
     "set": TEXT,
     "model": TEXT,
     "by": TEXT,
-    "gold": make_choice(*LABELS, ALL),
+    "gold": make_choice_kind(*LABELS, ALL),
     "n": SIZE,
     "correct": COUNT,
     "accuracy": SHARE,
@@ -128,7 +128,7 @@ SCORES = Fields({"rows": Items(ROW, least=1), "notes": Items(NOTE, least=1)})
 _TEXTS = ("id", "premise", "hypothesis")
 LEAK_KINDS = ("pair", "swapped pair", "premise", "hypothesis")  # in a training file
 _SHARED = Fields(
-    {"what": make_choice(*LEAK_KINDS)}
+    {"what": make_choice_kind(*LEAK_KINDS)}
     | dict.fromkeys(("exact", "normalised", "near", "any", "of"), COUNT)
     | {"share": SHARE}
 )
@@ -268,5 +268,5 @@ def _require_texts(path: Path, kinds: pl.Schema, needed: Iterable[str], texts: I
 
 def _make_type_error(path: Path, name: str, kind: pl.DataType, wanted: str) -> InputError:
     return InputError(
-        f"In the file {str(path)!r}, the column {quote_name(name)} has type {kind}; expected {wanted}. {ADVICE}"
+        f"In the file {str(path)!r}, the column {quote_column_name(name)} has type {kind}; expected {wanted}. {ADVICE}"
     )

@@ -189,7 +189,7 @@ def find_majority_label(gold: pl.Series) -> str:
 
 def must_merge(pairs: pl.DataFrame, predictions: pl.DataFrame) -> bool:
     """Whether the labels of the set must be merged before these predictions can be scored."""
-    return labels.needs_merging(
+    return labels.must_merge_labels(
         labels.resolve_labels(pairs["label"]), labels.resolve_predictions(predictions["label"])
     )
 

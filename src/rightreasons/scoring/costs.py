@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rightreasons.core.edits import EDIT_TAGS, select_edited_text, select_other_text, undo_edits
-from rightreasons.core.labels import AUTO, TWO_LABELS, apply_rule, merge_labels
+from rightreasons.core.labels import AUTO, TWO_LABELS, apply_label_rule, merge_labels
 from rightreasons.scoring.clusters import has_enough_clusters
 from rightreasons.scoring.intervals import tango_interval
 from rightreasons.scoring.paired import compute_effective_pairs
@@ -63,7 +63,7 @@ def has_two_gold_labels(table: pl.DataFrame) -> bool:
 def _merge_to_two(table: pl.DataFrame, rule: str) -> pl.DataFrame:
     if has_two_gold_labels(table):
         return table
-    merged = table.with_columns(merge_labels(table["gold"]), apply_rule(table, rule, "prediction"))
+    merged = table.with_columns(merge_labels(table["gold"]), apply_label_rule(table, rule, "prediction"))
     return merged.with_columns(right=pl.col("gold") == pl.col("prediction"))
 
 

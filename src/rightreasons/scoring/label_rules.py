@@ -78,7 +78,7 @@ def choose_set_rule(rule: str, predictions: Mapping[str, pl.DataFrame], *, merge
 
     With `merged`, the labels are compared as two; else there is nothing to decide.
     """
-    labels.check_rule(rule)
+    labels.check_label_rule(rule)
     if rule != labels.AUTO or not merged:
         return SetRule(rule, rule if merged else None)
     have = [name for name, table in predictions.items() if has_probabilities(table)]
@@ -105,7 +105,7 @@ def depends_on_rule(predictions: pl.DataFrame) -> bool:
 
 def has_probabilities(predictions: pl.DataFrame) -> bool:
     """Whether every prediction that has a label has its probabilities."""
-    return labels.choose_rule(_resolve_labels(predictions), labels.AUTO) == "sum"
+    return labels.choose_label_rule(_resolve_labels(predictions), labels.AUTO) == "sum"
 
 
 def _is_two_label(predictions: pl.DataFrame) -> bool:

@@ -102,7 +102,7 @@ def _warn_of_swapped_names(
 ) -> str | None:
     """Warn if the predictions would be far better under other label names, by more than chance explains."""
     if rule == "sum" and not _has_all_probabilities(predictions):
-        predictions, rule = predictions.select(labels.apply_rule(predictions, rule)), "argmax"
+        predictions, rule = predictions.select(labels.apply_label_rule(predictions, rule)), "argmax"
     names = (
         labels.TWO_LABELS if rule == "argmax" and _has_non_entailment(predictions) else labels.THREE_LABELS
     )
@@ -170,7 +170,7 @@ def _decide_renamed(
     columns = {labels.PROBABILITIES[old]: labels.PROBABILITIES[new] for old, new in names.items()}
     renamed = predictions.rename(columns, strict=False).with_columns(pl.col("label").replace(names))
     if set(gold.unique()) <= set(labels.TWO_LABELS):
-        return labels.apply_rule(renamed, rule)
+        return labels.apply_label_rule(renamed, rule)
     return renamed["label"]
 
 

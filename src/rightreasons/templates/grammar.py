@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from rightreasons.core.errors import InputError
-from rightreasons.core.text_errors import find_text_fault
+from rightreasons.core.text_errors import find_utf8_fault
 from rightreasons.templates.expansion import SubVariant, expand_templates
 from rightreasons.templates.notation import FixedWord, Slot, get_base_name
 from rightreasons.templates.rendering import ATTACHED, list_leaves
@@ -259,7 +259,7 @@ def _read_grammar_file(path: Path) -> str:
         data = path.read_bytes().removeprefix(BOM_UTF8)
     except OSError as error:
         raise InputError(f"{path} can't be read: {error.strerror}. Check the path.") from error
-    fault = find_text_fault(data)
+    fault = find_utf8_fault(data)
     if fault is not None:
         raise InputError(f"{path}, line {fault.line}: {fault.what}. {fault.advice}")
     return data.decode()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from rightreasons import __version__
 from rightreasons.core.errors import InputError, MissingPredictionsError
 from rightreasons.core.text_errors import RepeatedKeyError, refuse_repeated_keys
-from rightreasons.io.environment import build_no_proxy_error, check_key_log, check_network_settings
+from rightreasons.io.environment import build_no_proxy_error, check_network_settings, check_tls_key_log
 from rightreasons.models.remote.addresses import get_host, is_loopback
 from rightreasons.models.remote.failures import (
     KeyRefusedError,
@@ -260,7 +260,7 @@ def _open_http_client(address: str, key: ApiKey, retry_policy: RetryPolicy) -> t
 
     # A server on this machine is never behind a proxy.
     by_environment = not is_loopback(get_host(address))
-    check_key_log()
+    check_tls_key_log()
     if by_environment:
         check_network_settings()
     headers = {

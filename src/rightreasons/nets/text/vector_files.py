@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from rightreasons.core.errors import InputError, format_count
-from rightreasons.io.inputs import UNPACK_ERRORS, check_array_size
+from rightreasons.io.inputs import UNPACK_ERRORS, check_unpacked_array_size
 from rightreasons.io.outputs import write_atomically
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def write_compact_vectors(
 
 def _read_compact_file(path: Path, wanted: WantedWords) -> VectorRows:
     try:
-        check_array_size(path)
+        check_unpacked_array_size(path)
         with np.load(path, allow_pickle=False) as file:
             words, table = file["words"].tobytes().decode(), file["table"]
     except _READ_ERRORS as error:

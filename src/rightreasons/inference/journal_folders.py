@@ -25,17 +25,17 @@ RUN_PLAN_FILE = "run.json"  # what a run is to have, by name
 def hold_journal_folder(out: str | os.PathLike[str]) -> Iterator[Path]:
     """Yield the folder for the journals of an output; it is removed if the block that writes the output succeeds."""
     place = get_journal_folder(out)
-    with report_kept_work(lambda: "" if is_output_written(out) else _describe_kept(place)):
+    with report_kept_work(lambda: "" if is_output_written(out) else _describe_kept_predictions(place)):
         try:
             yield place
             remove_journals(place)
         except BaseException:
             # An interrupt may come when all is done, even during the removal: then there is nothing left to resume.
-            (remove_journals if is_output_written(out) else _remove_run_plan)(place)
+            (remove_journals if is_output_written(out) else _remove_orphaned_run_plan)(place)
             raise
 
 
-def _describe_kept(place: Path) -> str:
+def _describe_kept_predictions(place: Path) -> str:
     """Describe where the predictions so far are, if there are any."""
     # Not by rglob, which fails where a folder goes while it looks: another thread may be cleaning up.
     if not any(name.endswith(".jsonl") for _, _, files in os.walk(place) for name in files):
@@ -55,10 +55,10 @@ def remove_journals(place: Path) -> None:
     for lock in sorted(path for path in place.rglob(f"*{LOCK_EXTENSION}") if path.is_file()):
         with suppress(BusyError, FileNotFoundError), hold_lock(lock):
             remove_journal(lock.with_suffix(""))
-    _remove_run_plan(place)
+    _remove_orphaned_run_plan(place)
 
 
-def _remove_run_plan(place: Path) -> None:
+def _remove_orphaned_run_plan(place: Path) -> None:
     """Remove empty folders, and the plan of a run if none of its journals is left."""
     remove_empty_folders(place)
     with suppress(OSError):

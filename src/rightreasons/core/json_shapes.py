@@ -109,7 +109,7 @@ class Maybe:
 Shape = Kind | Items | Values | Fields | Maybe
 
 
-def make_choice(*words: str) -> Kind:
+def make_choice_kind(*words: str) -> Kind:
     """Make the kind of a text that is one of some words."""
     return Kind(" or ".join(words), lambda value: isinstance(value, str) and value in words)
 
@@ -125,7 +125,7 @@ def _is_storable_number(value: Any) -> bool:
     )
 
 
-TEXT = Kind("a string", lambda value: isinstance(value, str) and _is_unicode(value))
+TEXT = Kind("a string", lambda value: isinstance(value, str) and _is_encodable(value))
 NONEMPTY_TEXT = Kind("a non-empty string", lambda value: TEXT.is_valid(value) and bool(value))
 FLAG = Kind("true or false", lambda value: isinstance(value, bool))
 INTEGER = Kind("a whole number", lambda value: type(value) is int)  # of any size, such as a seed
@@ -146,8 +146,8 @@ def parse_json(text: str, shape: Shape) -> Any:
     try:
         value = json.loads(
             text,
-            parse_float=_parse_finite,
-            parse_constant=_parse_finite,
+            parse_float=_parse_finite_float,
+            parse_constant=_parse_finite_float,
             object_pairs_hook=refuse_repeated_keys,
         )
     except RecursionError as error:
@@ -173,14 +173,14 @@ def read_json(path: Path, shape: Shape, advice: str, check: Callable[[Any], None
     return value
 
 
-def _parse_finite(text: str) -> float:
+def _parse_finite_float(text: str) -> float:
     value = float(text)
     if not math.isfinite(value):
         raise ValueError(f"{text[:20]} is not a finite number")
     return value
 
 
-def _is_unicode(text: str) -> bool:
+def _is_encodable(text: str) -> bool:
     """Return whether a string can be written: JSON may contain lone surrogates."""
     return text.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in text)
 

@@ -6,8 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rightreasons.inference.journal import PLAN_FILE, PREDICTIONS_FILE, read_entries, read_plan
-from rightreasons.inference.unfinished import RUN_PLAN_FILE, get_journal_folder
+from rightreasons.inference.journal import PLAN_FILE, PREDICTIONS_FILE, read_journal_entries, read_plan
+from rightreasons.inference.journal_folders import RUN_PLAN_FILE, get_journal_folder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -52,7 +52,7 @@ class UnfinishedRun:
         return f"{'; '.join([*there, *lacking])}. Run the same {again}"
 
 
-def read_unfinished(out: str | Path) -> UnfinishedRun | None:
+def read_unfinished_run(out: str | Path) -> UnfinishedRun | None:
     """Read the progress of an unfinished run; None if there is none."""
     place = get_journal_folder(out)
     planned = _read_run_plan(place / RUN_PLAN_FILE)
@@ -70,10 +70,14 @@ def read_unfinished(out: str | Path) -> UnfinishedRun | None:
         JobStatus(sets.get(job.set, job.set), models.get(job.model, job.model), job.predicted, job.pairs)
         for _, job in sorted(begun.items())
     ]
-    return UnfinishedRun(tuple(named), _group_by_models(missing), (planned or {}).get("command", ""))
+    return UnfinishedRun(
+        tuple(named), _group_sets_by_missing_models(missing), (planned or {}).get("command", "")
+    )
 
 
-def _group_by_models(missing: Mapping[str, tuple[str, ...]]) -> dict[tuple[str, ...], tuple[str, ...]]:
+def _group_sets_by_missing_models(
+    missing: Mapping[str, tuple[str, ...]],
+) -> dict[tuple[str, ...], tuple[str, ...]]:
     """Put the sets together that lack the same models."""
     return {
         models: tuple(name for name, lacking in missing.items() if lacking == models)
@@ -102,7 +106,7 @@ def _read_job_status(path: Path) -> JobStatus | None:
     sizes = [len(batch) for batch in stored.plan.batches]
     done = {
         entry["batch"]
-        for entry in read_entries(path.with_name(PREDICTIONS_FILE), stored.sum)
+        for entry in read_journal_entries(path.with_name(PREDICTIONS_FILE), stored.sum)
         if "answers" in entry
     }
     job = path.parent.parent

@@ -71,19 +71,19 @@ def _measure_leaf(text: str, at: int, leaf: str) -> int:
         return len(leaf)
     if len(leaf) > LONGEST_LEAF:
         return 0
-    there = _compile_loose_pattern(leaf.replace("\\/", "/").replace("\\*", "*")).match(text, at)
+    there = _compile_loose_leaf_pattern(leaf.replace("\\/", "/").replace("\\*", "*")).match(text, at)
     return len(there.group()) if there else 0
 
 
 @lru_cache(maxsize=4096)
-def _compile_loose_pattern(leaf: str) -> re.Pattern[str]:
+def _compile_loose_leaf_pattern(leaf: str) -> re.Pattern[str]:
     """Allow for signs that parsers tidy up: soft hyphens left out, `&amp;` read, curly quotes straightened."""
     # Two repetitions of a soft hyphen next to each other could be matched in very many ways.
     words = [part for part in _SOFT_HYPHENS.split(leaf) if part]
-    return re.compile("".join(_spell_part(part) for part in words))
+    return re.compile("".join(_build_part_pattern(part) for part in words))
 
 
-def _spell_part(part: str) -> str:
+def _build_part_pattern(part: str) -> str:
     """Match soft hyphens, at least as many, or letters with soft hyphens between them."""
     if part[0] == _SOFT:
         return f"{_SOFT}{{{len(part)},}}"

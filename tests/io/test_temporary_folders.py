@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rightreasons.io import leftovers
-from rightreasons.io.leftovers import (
+from rightreasons.io import temporary_folders
+from rightreasons.io.outputs import write_atomically, write_folder_atomically
+from rightreasons.io.temporary_folders import (
     OLD_ENDING,
     PART_ENDING,
     create_temporary_folder,
     make_hidden_path,
     remove_leftovers,
 )
-from rightreasons.io.outputs import write_atomically, write_folder_atomically
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -125,7 +125,7 @@ def test_leftovers_of_other_machines_and_older_versions_go_by_age(
 ) -> None:
     target = tmp_path / "run"
     here = make_hidden_path(target, PART_ENDING)
-    monkeypatch.setattr(leftovers.socket, "gethostname", lambda: "another machine")
+    monkeypatch.setattr(temporary_folders.socket, "gethostname", lambda: "another machine")
     there = make_hidden_path(target, PART_ENDING)
     monkeypatch.undo()
     older = [tmp_path / ".run.0123abcd.part", tmp_path / ".run.0123abcd.old"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rightreasons.language.parses import align_parse
+from rightreasons.language.parse_alignment import align_parse
 
 
 def leaves(text: str, parse: str) -> list[tuple[str, str]] | None:

@@ -48,7 +48,7 @@ def load_name_lists() -> NameLists:
     return NameLists(places=places, **sections)
 
 
-def split_words(words: str) -> frozenset[str]:
+def split_to_word_set(words: str) -> frozenset[str]:
     """Split a text at spaces into a set of words."""
     return frozenset(words.split())
 
@@ -64,12 +64,12 @@ def _read_sections(text: str) -> dict[str, frozenset[str]]:
     return {kind: frozenset(names) for kind, names in sections.items()}
 
 
-_FUNCTION = split_words("CC DT EX IN MD PDT POS PRP PRP$ RB RP TO UH WDT WP WP$ WRB")
-_PARTICLES = split_words("al bin da de del der di dos du el ibn la le van von y")
+_FUNCTION = split_to_word_set("CC DT EX IN MD PDT POS PRP PRP$ RB RP TO UH WDT WP WP$ WRB")
+_PARTICLES = split_to_word_set("al bin da de del der di dos du el ibn la le van von y")
 
 
 @dataclass(frozen=True)
-class NamedWords:
+class TaggedWords:
     """The words of one text with their places and tags."""
 
     text: str
@@ -78,7 +78,7 @@ class NamedWords:
     tags: tuple[str, ...]
 
     @classmethod
-    def of(cls, text: str, tokens: Sequence[tuple[int, int, str]]) -> NamedWords:
+    def from_tokens(cls, text: str, tokens: Sequence[tuple[int, int, str]]) -> TaggedWords:
         """Extract the words of a text."""
         words = tuple(text[start:end] for start, end, _ in tokens)
         spans = tuple((start, end) for start, end, _ in tokens)
@@ -96,45 +96,45 @@ class NamedWords:
         """Return whether a word begins with a capital letter."""
         return self.word(at)[:1].isupper()
 
-    def is_first(self, at: int) -> bool:
+    def may_start_sentence(self, at: int) -> bool:
         """Return whether a sentence, or a sentence within quotes or brackets, may begin here."""
         if at == 0 or self.words[at - 1] in _ENDS:
             return True
         return "\n" in self.text[self.spans[at - 1][1] : self.spans[at][0]]
 
-    def is_proper(self, at: int) -> bool:
+    def looks_like_name_part(self, at: int) -> bool:
         """Return whether a word looks like a part of a name: by its tag, or by a capital within a sentence."""
         if not self.is_capitalised(at) or self.words[at] in load_name_lists().calendar:
             return False
-        return self.tags[at] in PROPER or (self.tags[at] not in _FUNCTION and not self.is_first(at))
+        return self.tags[at] in PROPER or (self.tags[at] not in _FUNCTION and not self.may_start_sentence(at))
 
-    def follows(self, at: int) -> bool:
+    def follows_directly(self, at: int) -> bool:
         """Return whether only a space stands between a word and the one before."""
         return 0 < at < len(self.words) and self.text[self.spans[at - 1][1] : self.spans[at][0]] == " "
 
-    def run(self, at: int) -> int:
+    def find_name_part_end(self, at: int) -> int:
         """Return the end of the run of words from here that look like parts of a name."""
-        return self._run_ends[at] if at < len(self.words) else at
+        return self._name_part_ends[at] if at < len(self.words) else at
 
     @cached_property
-    def _run_ends(self) -> list[int]:
+    def _name_part_ends(self) -> list[int]:
         """Find the ends of the runs from all words at once: a run may be as long as the text."""
         ends = list(range(len(self.words) + 1))
         for at in range(len(self.words) - 1, -1, -1):
-            if self.is_proper(at):
-                ends[at] = ends[at + 1] if self.follows(at + 1) and ends[at + 1] > at + 1 else at + 1
+            if self.looks_like_name_part(at):
+                ends[at] = ends[at + 1] if self.follows_directly(at + 1) and ends[at + 1] > at + 1 else at + 1
         return ends
 
-    def last_of(self, kind: frozenset[str], at: int, stop: int) -> int | None:
+    def find_last_of_kind(self, kind: frozenset[str], at: int, stop: int) -> int | None:
         """Return the index of the last word of a kind after `at` and before `stop`; call it from left to right."""
         key = (kind, stop)
-        if key not in self._last:
+        if key not in self._last_by_kind:
             places = range(stop - 1, at, -1)
-            self._last[key] = next((place for place in places if self.words[place] in kind), -1)
-        return self._last[key] if self._last[key] > at else None
+            self._last_by_kind[key] = next((place for place in places if self.words[place] in kind), -1)
+        return self._last_by_kind[key] if self._last_by_kind[key] > at else None
 
     @cached_property
-    def _last(self) -> dict[tuple[frozenset[str], int], int]:
+    def _last_by_kind(self) -> dict[tuple[frozenset[str], int], int]:
         return {}
 
     @cached_property
@@ -147,25 +147,25 @@ class NamedWords:
             following[at] = following[at + 1] if self.words[at] in general else at
         return following
 
-    def before(self, at: int) -> str:
+    def get_word_before(self, at: int) -> str:
         """Return the word before in lower case, skipping an article."""
         earlier = self.word(at - 1).lower()
         return self.word(at - 2).lower() if earlier == "the" else earlier
 
-    def person(self, at: int) -> int:
+    def find_person_end(self, at: int) -> int:
         """Return the end of a person's name that begins here: given names, initials, particles, surname."""
         stop = at + 1
-        while stop < min(at + _MOST, len(self.words)) and self.follows(stop):
-            particle = self.words[stop] in _PARTICLES and self.follows(stop + 1)
+        while stop < min(at + _MOST, len(self.words)) and self.follows_directly(stop):
+            particle = self.words[stop] in _PARTICLES and self.follows_directly(stop + 1)
             end = stop + particle
-            if not self._goes_on(end):
+            if not self._continues_person_name(end):
                 break
             stop = end + 1
         return stop
 
-    def _goes_on(self, at: int) -> bool:
+    def _continues_person_name(self, at: int) -> bool:
         lists, word = load_name_lists(), self.words[at]
         known = word in lists.given or word in lists.surnames
-        if not self.is_proper(at) or (word in lists.titles and not known):
+        if not self.looks_like_name_part(at) or (word in lists.titles and not known):
             return False
         return known or self.tags[at] in PROPER

@@ -50,7 +50,7 @@ def create_hidden_folder(target: Path, mode: int = 0o777) -> Iterator[Path]:
     try:
         yield path
     finally:
-        remove_hidden(path)
+        remove_hidden_folder(path)
 
 
 @contextmanager
@@ -60,7 +60,7 @@ def create_temporary_folder() -> Iterator[Path]:
         yield path
 
 
-def remove_hidden(path: Path) -> None:
+def remove_hidden_folder(path: Path) -> None:
     """Remove a hidden folder of this process, and release its lock."""
     _delete_path(path)
     handle = _IN_USE.pop(path, None)
@@ -93,10 +93,10 @@ def move_aside(target: Path) -> Iterator[None]:
             os.close(handle)
         raise
     _IN_USE[old] = handle
-    remove_hidden(old)
+    remove_hidden_folder(old)
 
 
-def remove_all_hidden(seconds: float = 0.3) -> None:
+def remove_all_hidden_folders(seconds: float = 0.3) -> None:
     """Remove all that this process still uses, as the last thing before it ends; a rename under way ends first."""
     # Not released: no other thread may rename anything from here on.
     _RENAME_LOCK.acquire(timeout=seconds)
@@ -111,7 +111,7 @@ def remove_leftovers(target: Path) -> None:
     with suppress(OSError):
         leftovers = [path for path in target.parent.iterdir() if path.name.startswith(start)]
         for path in leftovers:
-            _clear_leftover(target, path, path.name[len(start) :])
+            _remove_or_restore_leftover(target, path, path.name[len(start) :])
 
 
 def make_hidden_path(target: Path, ending: str) -> Path:
@@ -142,12 +142,12 @@ def _create_locked_folder(target: Path, mode: int) -> Path:
             del _IN_USE[path]
             continue
         except BaseException:
-            remove_hidden(path)
+            remove_hidden_folder(path)
             raise
         return path
 
 
-def _clear_leftover(target: Path, path: Path, rest: str) -> None:
+def _remove_or_restore_leftover(target: Path, path: Path, rest: str) -> None:
     """Remove or restore one leftover, unless a process may be using it."""
     match = _HIDDEN_PATTERN.fullmatch(rest)
     if match is None:
