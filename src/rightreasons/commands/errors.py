@@ -87,11 +87,11 @@ def errors(
 def _count_categories(sheet: Path, out: str | None, *, as_csv: bool, force: bool) -> None:
     from rightreasons.audits.error_analysis import tally_sheet
     from rightreasons.io.outputs import check_output_path
-    from rightreasons.reports.exhibits.errors import make_tally_tables
+    from rightreasons.reports.exhibits.errors import make_error_tally_tables
 
     if out is not None:
         check_output_path(out, force=force)
-    exhibits = make_tally_tables(tally_sheet(sheet))
+    exhibits = make_error_tally_tables(tally_sheet(sheet))
     extension = ".csv" if as_csv else Path(out or "").suffix.lower()
     text = _render_exhibits(exhibits, extension)
     write_page(text, lambda width: join_exhibits(exhibits, width), out, force=force, name="the tally")

@@ -71,13 +71,13 @@ def _collect_facts(model: str, head: ClassifierHead) -> dict[str, Any]:
 
 
 def _render_table(head: ClassifierHead) -> RenderableType:
-    from rightreasons.reports.renderers.terminal import render_list
+    from rightreasons.reports.renderers.terminal import render_name_table
 
     names = head.evidence.get("names", [""] * len(head.order))
     rows = [
         (str(place), name, label) for place, (name, label) in enumerate(zip(names, head.order, strict=True))
     ]
-    return render_list(("output", "name", "label"), rows)
+    return render_name_table(("output", "name", "label"), rows)
 
 
 def _describe_evidence(head: ClassifierHead) -> list[str]:
