@@ -41,7 +41,7 @@ def table(kind: list[int], gold: list[int]) -> LabelPermutations:
 
 def test_the_excess_is_what_the_shares_of_the_labels_do_not_explain() -> None:
     found = table([0] * 8 + [1] * 2, [1] * 8 + [0] * 2)
-    assert found.correct.tolist() == [0, 10]
+    assert found.correct_by_order.tolist() == [0, 10]
     # In a random pairing 2 * (8 * 2) / 10 = 3.2 are right, and 6.8 under the other names.
     assert found.expected_lift_by_order.tolist() == pytest.approx([0, 3.6])
     assert found.excess_by_order.tolist() == pytest.approx([0, 6.4])

@@ -16,7 +16,7 @@ from rightreasons.corpora.pair_files import ROWS_CHANGED
 from rightreasons.exports.export import translate_split
 from rightreasons.exports.layout import choose_label_order, dump_yaml
 from rightreasons.io.table_writer import stream_table
-from rightreasons.reports.renderers.markdown import escape_markdown
+from rightreasons.reports.renderers.markdown import escape_markdown, format_code_span
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

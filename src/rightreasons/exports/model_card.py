@@ -10,7 +10,7 @@ from rightreasons.core.parts import Export
 from rightreasons.exports.export import SPLITS
 from rightreasons.exports.figures import list_figures
 from rightreasons.exports.layout import dump_yaml
-from rightreasons.reports.renderers.markdown import escape_markdown
+from rightreasons.reports.renderers.markdown import escape_markdown, format_code_span
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,7 +8,7 @@ import polars as pl
 
 from rightreasons.core.labels import NEUTRAL, THREE_LABELS, TWO_LABELS
 from rightreasons.reports import published
-from rightreasons.reports.exhibits.exhibit import Exhibit, warn_of_narrow_intervals
+from rightreasons.reports.exhibits.exhibit import Exhibit, name_proportion_intervals, warn_of_narrow_intervals
 from rightreasons.reports.exhibits.published_comparison import (
     INTERVALS,
     OURS,

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
-from rightreasons.reports.exhibits.exhibit import Exhibit, warn_of_narrow_intervals
+from rightreasons.reports.exhibits.exhibit import Exhibit, name_proportion_intervals, warn_of_narrow_intervals
+from rightreasons.reports.published import parse_subset_name
 from rightreasons.scoring.proportion import Proportion, compute_clustered_proportion
 
 if TYPE_CHECKING:
