@@ -21,7 +21,7 @@ import numpy as np
 import polars as pl
 
 from rightreasons.core.labels import ENTAILMENT, NON_ENTAILMENT
-from rightreasons.scoring.accuracy import count_correct
+from rightreasons.scoring.accuracy import make_score_rows
 from rightreasons.scoring.paired import compare_predictions
 from rightreasons.scoring.sharing import Sharing, find_sharing
 
@@ -147,7 +147,7 @@ def accuracies(
     pairs, columns, shared = samples(name, times, rng)
     answers = answered(draw_right(columns, *population, rng))
     return _held(
-        *(count_correct(pairs, answers, ["sample"], one) for one in (shared, Sharing())), population[0]
+        *(make_score_rows(pairs, answers, ["sample"], one) for one in (shared, Sharing())), population[0]
     )
 
 

@@ -18,7 +18,7 @@ from rightreasons.audits.error_analysis import (
     tally_sheet,
     write_sheet,
 )
-from rightreasons.reports.exhibits.errors import make_tally_tables
+from rightreasons.reports.exhibits.errors import make_error_tally_tables
 from rightreasons.reports.renderers import render_markdown
 
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
 
 def test_the_table_has_the_published_shares_beside(tmp_path: Path) -> None:
     path = filled(tmp_path / "sheet.csv", ["word overlap", "antonymy"])
-    kinds, suggestions = make_tally_tables(tally_sheet(path))
+    kinds, suggestions = make_error_tally_tables(tally_sheet(path))
     assert kinds.frame["matched"].null_count() == kinds.frame["mismatched"].null_count() == 0
     assert "| word overlap | 1 | 0.50 (0.09-0.91) | 0.29 | 0.28 |" in render_markdown(kinds)
     assert any(note.endswith(": unknown 1.") for note in kinds.notes)

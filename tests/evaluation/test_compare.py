@@ -171,13 +171,13 @@ def gathered(run: Path) -> RunCollection:
 
 
 def test_exhibits_have_their_columns(gathered: RunCollection) -> None:
-    results = gathered.load_results("tiny")
-    entries = seeds.group_models(gathered)
-    compared = comparison.compare_entries(results, entries)
+    results = gathered.load_set_results("tiny")
+    entries = seeds.group_runs_into_entries(gathered)
+    compared = comparison.compare_runs_between_models(results, entries)
     assert compared is not None
-    family = comparison.correct_family([compared])
+    family = comparison.join_and_correct_comparisons([compared])
     tables = accuracy.make_accuracy_tables(accuracy.score_set(results), entries)
-    for exhibit in (*tables, *compared.make_exhibits(family, wholes=True)):
+    for exhibit in (*tables, *compared.make_comparison_exhibits(family, wholes=True)):
         assert set(exhibit.formats) <= set(exhibit.frame.columns)
         assert set(exhibit.headings) & set(exhibit.formats)
         assert exhibit.set == "tiny"
@@ -195,7 +195,7 @@ def test_a_tag_that_is_missing_is_a_hyphen_in_words() -> None:
 
 
 def test_the_accuracy_exhibit_shows_what_score_counts(gathered: RunCollection) -> None:
-    shown = accuracy.make_accuracy_tables(accuracy.score_set(gathered.load_results("tiny")))[0]
+    shown = accuracy.make_accuracy_tables(accuracy.score_set(gathered.load_set_results("tiny")))[0]
     column = {name: key for key, name in shown.headings.items()}["odd"]
     scores = gathered.runs[0].scores.filter((pl.col("model") == "odd") & (pl.col("by") == "heuristic"))
     cells = {(part, gold): figures for part, gold, *figures in
@@ -221,7 +221,7 @@ def test_runs_of_one_model_are_one_entry(tmp_path: Path) -> None:
             size=20,
         )
     found = load_runs([tmp_path / f"run{number}" for number in range(3)])
-    entries = seeds.group_models(found)
+    entries = seeds.group_runs_into_entries(found)
     (shown,) = seeds.make_seed_tables(found, entries)
     row = shown.frame.filter((pl.col("value") == "lexical_overlap") & (pl.col("gold") == X))
     ours, published = row.to_dicts()
@@ -236,7 +236,7 @@ def test_runs_of_one_model_are_one_entry(tmp_path: Path) -> None:
     assert published["runs"] == 100
     assert published["mean"] == pytest.approx(0.276572)
     assert (
-        comparison.compare_entries(found.load_results("tiny"), entries) is None
+        comparison.compare_runs_between_models(found.load_set_results("tiny"), entries) is None
     )  # runs of one model are no two models
     assert compare(found).rows.filter(pl.col("by") == "").height == 3 * 3
 

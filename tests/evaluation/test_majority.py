@@ -58,7 +58,7 @@ def test_it_predicts_the_most_frequent_gold_label(tmp_path: Path, counts: dict[s
     assert accuracy_of(run, "majority") == pytest.approx(counts[label] / sum(counts.values()))
     stored = pl.read_parquet(out / "predictions" / "mine" / "majority.parquet")
     assert stored["label"].unique().to_list() == [label]
-    again = load_runs([out]).load_results("mine").predictions["majority"]
+    again = load_runs([out]).load_set_results("mine").predictions["majority"]
     assert again["prediction"].unique().to_list() == [label]
 
 

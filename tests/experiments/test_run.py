@@ -59,7 +59,7 @@ def test_an_experiment_runs(
     assert set(rows["source"]) > {HERE}, "the paper's figures stand beside ours"
     assert rows.filter(pl.col("source") == HERE)["n"].null_count() == 0
     assert all(sentence in card["caption"] for sentence in list_notes(name))
-    assert {part["name"] for part in card["parts"]} == set(load_runs([out]).requested)
+    assert {part["name"] for part in card["parts"]} == set(load_runs([out]).requested_models)
     assert len(list((out / "parts").iterdir())) == len(card["parts"])
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out"]
     assert (f"({WEAK})" in text) == any(found.is_weak(row) for row in found.rows)
@@ -123,7 +123,7 @@ def test_seeds_are_one_row_with_their_range(
     assert set(ours["seeds"]) == {2}
     assert set(ours["brackets"]) == {"range"}
     assert (ours["low"] <= ours["mean"]).all()
-    assert load_runs([tmp_path / "out"]).requested == ["CBOW, seed 0", "CBOW, seed 1"]
+    assert load_runs([tmp_path / "out"]).requested_models == ["CBOW, seed 0", "CBOW, seed 1"]
     assert "2 seeds" in (tmp_path / "out" / "table.md").read_text(encoding="utf-8")
 
 

@@ -24,8 +24,8 @@ def test_the_six_tests_have_both_splits() -> None:
     }
     # So that a report of the run finds the splits by the names of the sets.
     assert all(
-        published.parse_released_name(name) is not None
-        and published.parse_released_name(name)[1] in stress_main.SPLITS  # type: ignore[index]
+        published.parse_released_file_name(name) is not None
+        and published.parse_released_file_name(name)[1] in stress_main.SPLITS  # type: ignore[index]
         for name in tests
         if name != stress_main.NUMERICAL
     )

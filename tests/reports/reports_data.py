@@ -9,13 +9,13 @@ from scipy.stats import binomtest
 
 from rightreasons.core.formatting import Cell
 from rightreasons.reports.exhibits.accuracy import ScoredSet, make_accuracy_tables, make_overview_tables
-from rightreasons.reports.exhibits.prompts import make_prompt_tables
+from rightreasons.reports.exhibits.prompt_sensitivity import make_prompt_tables
 from rightreasons.reports.headlines import RULE, make_headline
-from rightreasons.reports.provenance import describe_models, describe_run
+from rightreasons.reports.provenance import describe_model_runs, list_reproduction_facts
 from rightreasons.reports.report import Report
-from rightreasons.reports.takeaways import get_label_counts
+from rightreasons.reports.takeaways import get_predicted_label_counts
 from rightreasons.runs.folder import Run, ScoringNote
-from rightreasons.scoring.seeds import pool_seeds
+from rightreasons.scoring.seeds import pool_run_scores
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -89,7 +89,7 @@ def run_of(
 
 def report_of(run: Run) -> Report:
     """Build the parts of a report that rest on the scores of a run alone."""
-    scores = {name: pool_seeds(run.get_scores(name), {}) for name in run.sets}
+    scores = {name: pool_run_scores(run.get_scores(name), {}) for name in run.sets}
     models = run.requested_models
     scored = [ScoredSet(name, run.get_scores(name), frozenset(), run.label_rule(name)) for name in run.sets]
     return Report(
@@ -97,7 +97,8 @@ def report_of(run: Run) -> Report:
         created=run.card["started"],
         headlines=tuple(
             make_headline(
-                model, [(name, scores[name], get_label_counts(run, name, model)) for name in run.sets]
+                model,
+                [(name, scores[name], get_predicted_label_counts(run, name, model)) for name in run.sets],
             )
             for model in models
         ),
@@ -109,8 +110,8 @@ def report_of(run: Run) -> Report:
             *(table for each in scored for table in make_accuracy_tables(each)),
         ),
         examples=(),
-        model_notes=tuple(describe_models(run)),
-        provenance=tuple(describe_run(run)),
+        model_notes=tuple(describe_model_runs(run)),
+        provenance=tuple(list_reproduction_facts(run)),
     )
 
 

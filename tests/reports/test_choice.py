@@ -18,15 +18,15 @@ from rightreasons.reports.choice import (
     SEVERAL_RUNS,
     PairwiseComparison,
     collect_comparisons,
-    explain_disagreement,
+    explain_interval_disagreement,
     recommend_models,
 )
 from rightreasons.reports.exhibits.comparison import TEST_DECIDES, describe_comparison, make_comparison_table
 from rightreasons.reports.report import Finding, Headline
 from rightreasons.scoring.families import (
     compare_models,
-    correct_families,
-    count_whole_tests,
+    correct_family_p_values,
+    count_whole_set_tests,
     describe_chance_findings,
     pair_models,
 )
@@ -53,7 +53,7 @@ def family(sets: dict[str, dict[str, dict[str, float]]], n: int = 1000) -> pl.Da
         }
         found = compare_models(pairs, given, pair_models(list(given)))
         rows.append(found.select(pl.lit(name).alias("set"), pl.all()))
-    return correct_families(pl.concat(rows))
+    return correct_family_p_values(pl.concat(rows))
 
 
 def share(entailed: float, other: float) -> dict[str, float]:
@@ -82,7 +82,7 @@ def test_the_better_model_is_named_with_the_figures_of_the_comparison() -> None:
     assert len(read_figures(first)) == 3
     assert read_figures(first) == read_figures(describe_comparison(whole, "s").partition("p<")[0])
     assert find_winners(rows, alone("A", "B")) == {"s": "A"}
-    assert rest == [BASIS.format(chance=describe_chance_findings(count_whole_tests(rows)))]
+    assert rest == [BASIS.format(chance=describe_chance_findings(count_whole_set_tests(rows)))]
 
 
 def test_the_order_of_two_models_does_not_matter() -> None:
@@ -158,7 +158,7 @@ def errors_apart(wrong: dict[str, dict[str, int]], n: int = 1000) -> pl.DataFram
             start += count
         found = compare_models(pairs, given, pair_models(list(given)))
         rows.append(found.select(pl.lit(name).alias("set"), pl.all()))
-    return correct_families(pl.concat(rows))
+    return correct_family_p_values(pl.concat(rows))
 
 
 def test_a_model_without_any_significant_difference_is_not_praised_for_it() -> None:
@@ -278,7 +278,7 @@ def compared(only_a: int, only_b: int, n: int, size: int = 1) -> pl.DataFrame:
     a = pl.DataFrame({"gold": pairs["label"], "right": place < only_a})
     b = pl.DataFrame({"gold": pairs["label"], "right": (place >= only_a) & (place < only_a + only_b)})
     found = compare_models(pairs, {"a": a, "b": b}, [("a", "b")])
-    return correct_families(found.select(pl.lit("s").alias("set"), pl.all()))
+    return correct_family_p_values(found.select(pl.lit("s").alias("set"), pl.all()))
 
 
 def test_no_difference_beside_an_interval_without_0_is_explained_in_its_sentence() -> None:
@@ -288,7 +288,7 @@ def test_no_difference_beside_an_interval_without_0_is_explained_in_its_sentence
     text = describe_comparison(row, "s")
     assert text.startswith("No ")
     assert "p=0.061" in text
-    assert f"; {explain_disagreement(row)})" in text
+    assert f"; {explain_interval_disagreement(row)})" in text
     rows = compared(9, 20, 200)
     assert TEST_DECIDES in make_comparison_table("s", rows, described=rows).notes
 
@@ -300,7 +300,7 @@ def test_apparent_contradictions_are_explained(size: int) -> None:
     for only_b in range(0, 40, 2):
         for row in compared(9, only_b, 120, size).to_dicts():
             has_zero = row["low"] <= 0 <= row["high"]
-            why = explain_disagreement(row)
+            why = explain_interval_disagreement(row)
             assert bool(why) == (row["shown"] == has_zero)
             assert (
                 (why in describe_comparison(row, "s"))
@@ -313,9 +313,9 @@ def test_apparent_contradictions_are_explained(size: int) -> None:
 
 def test_the_other_reasons_of_a_disagreement() -> None:
     row = {"low": 0.01, "high": 0.1, "p": 0.03, "shown": False}
-    assert "not corrected" in explain_disagreement(row)
+    assert "not corrected" in explain_interval_disagreement(row)
     row = {"low": -0.01, "high": 0.1, "p": 0.03, "shown": True}
-    assert "includes 0" in explain_disagreement(row)
+    assert "includes 0" in explain_interval_disagreement(row)
     whole = {**row, "n": 100, "only_a": 5, "only_b": 0, "difference": 0.05}
     assert "includes 0" in PairwiseComparison("s", "all", ("a", "b"), (whole,)).describe_margin()
 

@@ -15,16 +15,16 @@ import rightreasons as rr
 from rightreasons.reports.build import build_report
 from rightreasons.reports.choice import BASIS
 from rightreasons.reports.exhibits import ranking
-from rightreasons.reports.leaderboard import rank_runs
+from rightreasons.reports.leaderboard import build_leaderboard
 from rightreasons.runs.collection import load_runs
 from rightreasons.scoring.families import (
     FAMILY_RULE,
     compare_models,
-    correct_families,
+    correct_family_p_values,
     describe_chance_findings,
     pair_models,
 )
-from rightreasons.scoring.ranks import find_better_on_set
+from rightreasons.scoring.ranks import find_wins_on_set
 from rightreasons.scoring.sharing import find_sharing
 
 if TYPE_CHECKING:
@@ -57,9 +57,11 @@ def tables(right: pl.DataFrame) -> dict[str, pl.DataFrame]:
 @given(st.integers(0, 10**6), st.sampled_from([12, 60, 240]), st.sampled_from([1, 3, 20]), st.booleans())
 def test_ranks_on_a_set_are_those_of_its_comparisons(seed: int, n: int, each: int, crossed: bool) -> None:
     pairs, right = drawn(seed, n, each, 4, crossed=crossed)
-    rows = correct_families(compare_models(pairs, tables(right), pair_models(right.columns), [(), ("tag",)]))
+    rows = correct_family_p_values(
+        compare_models(pairs, tables(right), pair_models(right.columns), [(), ("tag",)])
+    )
     whole = rows.filter((pl.col("by") == "") & (pl.col("gold") == "all"))
-    better = find_better_on_set(right, find_sharing(pairs))
+    better = find_wins_on_set(right, find_sharing(pairs))
     for row in whole.iter_rows(named=True):
         a, b = right.columns.index(row["a"]), right.columns.index(row["b"])
         shown = row["shown"] and row["difference"] != 0
@@ -83,7 +85,7 @@ def test_other_models_and_sets_and_tags_change_no_verdict(seed: int, n: int) -> 
             compare_models(pairs, known, pair_models(names), by).select(pl.lit(name).alias("set"), pl.all())
             for name in sets
         ]
-        return correct_families(pl.concat(rows))
+        return correct_family_p_values(pl.concat(rows))
 
     alone = compared(["m0", "m1"], ["s"], [()])
     for more in (
@@ -136,7 +138,7 @@ def test_a_difference_that_compare_does_not_show_leaves_the_ranks_together(runs:
     row = rr.compare(folders).rows.filter(pl.col("gold") == "all").row(0, named=True)
     assert (row["only_a"], row["only_b"], row["shown"]) == (30, 16, False)
     assert row["p_corrected"] == pytest.approx(0.054, abs=0.001)
-    found = rank_runs(load_runs(folders))
+    found = build_leaderboard(load_runs(folders))
     for standings in (found.means, found.rankings[0].standings):
         assert [(one.best, one.worst) for one in standings.values()] == [(1, 2), (1, 2)]
     assert found.ties == {"file:m0-one.csv": ("file:m1-one.csv",), "file:m1-one.csv": ("file:m0-one.csv",)}
@@ -145,7 +147,7 @@ def test_a_difference_that_compare_does_not_show_leaves_the_ranks_together(runs:
 def test_leaderboard_and_compare_agree_on_three_runs(runs: Path) -> None:
     folders = [runs / f"run-m{at}" for at in range(3)]
     rows = rr.compare(folders).rows.filter((pl.col("gold") == "all") & (pl.col("by") == ""))
-    found = rank_runs(load_runs(folders))
+    found = build_leaderboard(load_runs(folders))
     shown = rows.select("a", "b", "shown").rows()
     assert {(a, b): b not in found.ties[a] for a, b, _ in shown} == {(a, b): is_so for a, b, is_so in shown}
     assert [(one.best, one.worst) for one in found.means.values()] == [(1, 2), (1, 2), (3, 3)]
@@ -171,6 +173,6 @@ def test_the_families_are_stated(runs: Path) -> None:
     assert len(captions) == 1
     assert FAMILY_RULE in captions[0]
     assert FAMILY_RULE in " ".join(
-        ranking.make_ranking_tables(rank_runs(load_runs([runs / "run-m0", runs / "run-m1"])))[0].notes
+        ranking.make_ranking_tables(build_leaderboard(load_runs([runs / "run-m0", runs / "run-m1"])))[0].notes
     )
     assert re.search(r"\b3 tests .*\b0\.2 ", made.choice[-1])

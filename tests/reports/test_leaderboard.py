@@ -12,7 +12,7 @@ import pytest
 import rightreasons
 from command_line import inside, refused
 from rightreasons.reports.exhibits import ranking
-from rightreasons.reports.leaderboard import rank_runs, write_leaderboard
+from rightreasons.reports.leaderboard import build_leaderboard, write_leaderboard
 from rightreasons.runs.collection import load_runs
 from rightreasons.runs.folder import read_run
 
@@ -63,10 +63,10 @@ def test_a_set_that_some_lack_is_missing_and_not_in_the_mean(folders: Path, tmp_
 
 
 def test_models_with_equal_predictions_share_their_ranks(folders: Path) -> None:
-    found = rank_runs(load_runs([folders / "a", folders / "b"]))
+    found = build_leaderboard(load_runs([folders / "a", folders / "b"]))
     # On these pairs constant and lexical overlap both always predict entailment.
     assert "rules:lexical-overlap" in found.ties["constant"]
-    assert ranking.format_rank(found.means["constant"]) == ranking.format_rank(
+    assert ranking.format_rank_range(found.means["constant"]) == ranking.format_rank_range(
         found.means["rules:lexical-overlap"]
     )
 
@@ -82,7 +82,7 @@ def test_sets_that_were_made_otherwise_are_kept_apart(folders: Path, tmp_path: P
 
 def test_a_model_that_others_have_as_a_baseline_is_ranked(folders: Path, tmp_path: Path) -> None:
     rightreasons.evaluate(["random"], sets="hans", limit=HANS, out=tmp_path / "d", html=False)
-    found = rank_runs(load_runs([folders / "b", tmp_path / "d"]))
+    found = build_leaderboard(load_runs([folders / "b", tmp_path / "d"]))
     assert set(found.models) == {"random", "rules:lexical-overlap", "constant"}
     assert set(found.baselines) == {"majority", "rules:subsequence", "rules:constituent"}
     assert found.means["rules:subsequence"].best is None

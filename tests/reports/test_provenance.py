@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from reports_data import report_of, run_of, scores_of
 
-from rightreasons.reports.provenance import LABEL_SOURCES, PROBLEMS, describe_models
+from rightreasons.reports.provenance import LABEL_SOURCES, PROBLEMS, describe_model_runs
 from rightreasons.reports.renderers.markdown import render_markdown_report
 from rightreasons.reports.renderers.terminal import open_console, render_terminal_report
 
@@ -28,7 +28,7 @@ def run_with(**more: Any) -> Run:
 
 
 def describe(**more: Any) -> str:
-    ((model, text),) = describe_models(run_with(**more))
+    ((model, text),) = describe_model_runs(run_with(**more))
     assert model == "m"
     return text
 
@@ -38,8 +38,8 @@ def read_numbers(text: str) -> list[str]:
 
 
 def test_nothing_is_described_if_nothing_is_known() -> None:
-    assert describe_models(run_with()) == []
-    assert describe_models(run_with(head=None, facts={"hans": {}})) == []
+    assert describe_model_runs(run_with()) == []
+    assert describe_model_runs(run_with(head=None, facts={"hans": {}})) == []
     assert "How the models were run" not in render_markdown_report(report_of(run_with()))
 
 
@@ -54,7 +54,7 @@ def test_label_order_and_speed_are_described() -> None:
     assert read_numbers(speed) == ["400", "2.0", "200"]
     assert LABEL_SOURCES["probe"] in describe(head=head | {"how": "probe"})
     assert "1.5 per second" in describe(facts={"hans": {"batches": 1, "pairs": 300, "seconds": 200.0}})
-    assert describe_models(run_with(facts={"hans": {"pairs": 3, "seconds": 2.0}})) == []
+    assert describe_model_runs(run_with(facts={"hans": {"pairs": 3, "seconds": 2.0}})) == []
 
 
 @pytest.mark.parametrize(

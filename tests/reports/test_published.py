@@ -12,11 +12,11 @@ from rightreasons.reports import published
 from rightreasons.reports.published import (
     FILES,
     PublishedSubset,
-    is_hans,
-    name_column,
-    parse_released_name,
-    parse_subset,
-    read_figures,
+    has_hans_tags,
+    name_figure_column,
+    parse_released_file_name,
+    parse_subset_name,
+    read_published_figures,
     read_rows,
 )
 
@@ -40,7 +40,7 @@ def made(name: str) -> pl.DataFrame:
 
 @pytest.mark.parametrize("name", FILES)
 def test_every_figure_is_a_share_with_its_source(name: str) -> None:
-    table = read_figures(name)
+    table = read_published_figures(name)
     assert table.height > 10
     assert table["value"].is_between(0, 1).all()
     assert (table["source"] != "").all()
@@ -57,31 +57,38 @@ def test_each_published_subset_is_in_our_set(their_name: str) -> None:
 
 def test_each_subset_in_the_files_is_known() -> None:
     pairs = made("hans-released")
-    assert set(read_figures("hans").filter(pl.col("table").is_in(["3", "4", "11"]))["subset"]) == set(
-        pairs["heuristic"]
-    )
-    assert set(read_figures("hans").filter(pl.col("table").is_in(["9", "10"]))["subset"]) == set(
+    assert set(
+        read_published_figures("hans").filter(pl.col("table").is_in(["3", "4", "11"]))["subset"]
+    ) == set(pairs["heuristic"])
+    assert set(read_published_figures("hans").filter(pl.col("table").is_in(["9", "10"]))["subset"]) == set(
         pairs["subcase"]
     )
-    assert set(read_figures("hans_others")["subset"]) == set(pairs["heuristic"])
-    assert set(read_figures("stress")["subset"]) == {*published.TESTS, *published.VARIANTS, published.DEV}
+    assert set(read_published_figures("hans_others")["subset"]) == set(pairs["heuristic"])
+    assert set(read_published_figures("stress")["subset"]) == {
+        *published.TESTS,
+        *published.VARIANTS,
+        published.DEV,
+    }
     rest = {**published.RANDOM, **published.SENTENCES, **published.JOINED}
     later = {**published.SENTENCES, **published.JOINED_LATER, **published.BY_PREMISE}
-    assert set(read_figures("pairs").filter(pl.col("table") != "5")["subset"]) == set(rest)
-    assert set(read_figures("pairs").filter(pl.col("table") == "5")["subset"]) == set(later)
+    assert set(read_published_figures("pairs").filter(pl.col("table") != "5")["subset"]) == set(rest)
+    assert set(read_published_figures("pairs").filter(pl.col("table") == "5")["subset"]) == set(later)
 
 
 def test_each_subcase_is_printed_with_its_true_label() -> None:
     ours = made("hans-released").select("subcase", "label").unique()
     printed = (
-        read_figures("hans").filter(pl.col("table").is_in(["9", "10"])).select("subset", "gold").unique()
+        read_published_figures("hans")
+        .filter(pl.col("table").is_in(["9", "10"]))
+        .select("subset", "gold")
+        .unique()
     )
     assert set(ours.rows()) == set(printed.rows())
 
 
 def test_table_5_is_the_corrected_one() -> None:
     """With the exchange undone, what models had before agrees with Table 1, as BERT on MNLI does: 61.5."""
-    after = read_figures("pairs").filter((pl.col("table") == "5") & (pl.col("model") == "BERT"))
+    after = read_published_figures("pairs").filter((pl.col("table") == "5") & (pl.col("model") == "BERT"))
     found = {
         (trained[:4], subset): value
         for trained, subset, value in after.select("trained_on", "subset", "value").rows()
@@ -104,7 +111,9 @@ def test_subcases_agree_with_the_heuristics_except_for_noted_misprints() -> None
     for row in read_rows("hans", ["9", "10"]):
         for column, value in row.values.items():
             gold = column.rpartition("/")[2]
-            parts.setdefault((row.model, name_column(belongs[parse_subset(column)], gold)), []).append(value)
+            parts.setdefault(
+                (row.model, name_figure_column(belongs[parse_subset_name(column)], gold)), []
+            ).append(value)
     wrong = {
         key for key, values in parts.items() if abs(sum(values) / 5 - table_3[key[0]][key[1]]) > 0.01 + 1e-9
     }
@@ -133,15 +142,15 @@ def test_rows_keep_the_order_of_print() -> None:
     ],
 )
 def test_released_files_are_known_by_name(name: str, wanted: tuple[str, str] | None) -> None:
-    assert parse_released_name(name) == wanted
+    assert parse_released_file_name(name) == wanted
 
 
 def test_hans_is_recognised_by_its_tags() -> None:
     pairs = made("hans-released")
-    assert is_hans(pairs)
-    assert not is_hans(pairs.with_columns(subcase=pl.lit("my_subcase")))
-    assert not is_hans(pairs.drop("heuristic"))
-    assert not is_hans(made("stress/antonymy"))
+    assert has_hans_tags(pairs)
+    assert not has_hans_tags(pairs.with_columns(subcase=pl.lit("my_subcase")))
+    assert not has_hans_tags(pairs.drop("heuristic"))
+    assert not has_hans_tags(made("stress/antonymy"))
 
 
 def test_a_place_without_a_tag_is_the_whole_set() -> None:

@@ -13,17 +13,17 @@ import rightreasons as rr
 from rightreasons.core.errors import InputError
 from rightreasons.reports.build import build_report
 from rightreasons.reports.exhibits import accuracy
-from rightreasons.reports.exhibits.seeds import PUBLISHED, group_models
+from rightreasons.reports.exhibits.seeds import PUBLISHED, group_runs_into_entries
 from rightreasons.reports.headlines import make_headline
 from rightreasons.reports.html.page import render_html
 from rightreasons.reports.renderers import render_markdown_report
-from rightreasons.reports.renderers.cells import format_rows as rows_of
+from rightreasons.reports.renderers.cells import format_exhibit_rows as rows_of
 from rightreasons.reports.renderers.terminal import open_console, render_terminal_report
 from rightreasons.reports.score_cells import collect_total_cells
 from rightreasons.reports.verdicts import Verdict, judge_heuristic
 from rightreasons.runs.collection import load_runs
 from rightreasons.scoring.intervals import wilson_interval
-from rightreasons.scoring.seeds import pool_seeds
+from rightreasons.scoring.seeds import pool_run_scores
 from tiny_set import Tiny
 
 if TYPE_CHECKING:
@@ -143,10 +143,10 @@ def test_pooling_of_models_with_one_name_is_reported(runs: list[Path], tmp_path:
 
 def test_a_name_that_another_model_has_is_refused(runs: list[Path]) -> None:
     with pytest.raises(InputError, match=r"'majority'.*--seeds"):
-        group_models(load_runs(runs[:1]), {"majority": "file:m-0.csv"})
+        group_runs_into_entries(load_runs(runs[:1]), {"majority": "file:m-0.csv"})
     renamed = load_runs(runs, {"file:other.csv": "m (3 runs)"})
     with pytest.raises(InputError, match=r"'m \(3 runs\)'.*--seeds"):
-        group_models(renamed, {"m": "file:m-*"})
+        group_runs_into_entries(renamed, {"m": "file:m-*"})
 
 
 def test_the_heat_map_shows_what_the_table_shows() -> None:
@@ -165,7 +165,7 @@ def test_the_heat_map_shows_what_the_table_shows() -> None:
         rows = pl.DataFrame(
             [{"model": "m", "by": "", "gold": gold, **figures} for gold in ("neutral", "all")]
         )
-        tables[name] = pool_seeds(rows, {})
+        tables[name] = pool_run_scores(rows, {})
     (exhibit,) = accuracy.make_overview_tables(tables, ["m"])
     drawn = [f"{value:.2f}" for value in exhibit.frame["m0_shown"]]
     assert (
@@ -192,7 +192,7 @@ def cells(*right: int, n: int = 100) -> Cell:
         gold=pl.lit("all"),
         by=pl.lit(""),
     )
-    return collect_total_cells(pool_seeds(frame, {"m": rows["model"]}), "m")["all"]
+    return collect_total_cells(pool_run_scores(frame, {"m": rows["model"]}), "m")["all"]
 
 
 def judge(entailed: Cell, other: Cell) -> Verdict:
@@ -226,7 +226,7 @@ def test_an_accuracy_is_at_chance_only_if_every_run_may_be() -> None:
             rows.with_columns(gold=pl.lit("all")),
             *(rows.with_columns(gold=pl.lit(gold), n=pl.lit(100)) for gold in ("entailment", "neutral")),
         ]
-        return make_headline("m", [("x", pool_seeds(pl.concat(golds), {"m": names}), {})]).sentence
+        return make_headline("m", [("x", pool_run_scores(pl.concat(golds), {"m": names}), {})]).sentence
 
     assert re.search(r": 50\.5% .*not above .*\(50\.0%\)\. ", judge(100, 102))
     assert re.search(r": 65\.0% .*not above .*\(50\.0%\) in every run\. ", judge(100, 160))

@@ -13,7 +13,7 @@ import pytest
 import rightreasons as rr
 from rightreasons.core.labels import THREE_LABELS, TWO_LABELS
 from rightreasons.reports.build import build_report, write_markdown, write_tables
-from rightreasons.reports.exhibits import costs, seeds
+from rightreasons.reports.exhibits import accuracy_drops, seeds
 from rightreasons.runs.collection import load_runs
 
 if TYPE_CHECKING:
@@ -96,5 +96,5 @@ def test_sources_are_found_by_numbers_too(tmp_path: Path) -> None:
     rr.evaluate(
         f"file:{tmp_path / 'm.csv'}", sets=sets, out=tmp_path / "run", baselines=False, others="leave"
     )
-    found = costs.make_cost_tables(load_runs([tmp_path / "run"]))[0]
+    found = accuracy_drops.make_accuracy_drop_tables(load_runs([tmp_path / "run"]))[0]
     assert found.frame["n"].to_list() == [N]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reports_data import cell, run_of, scores_of, three_labels
 
-from rightreasons.reports.takeaways import RULE, get_label_counts, summarize_on_set
+from rightreasons.reports.takeaways import RULE, get_predicted_label_counts, summarize_model_on_set
 from rightreasons.reports.verdicts import Verdict, judge_heuristic
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def test_one_sentence_groups_the_heuristics_by_verdict() -> None:
     scores = scores_of(
         "m", {"lexical_overlap": (0.0, 1.0), "subsequence": (1.0, 0.0), "constituent": (1.0, 0.0)}
     )
-    refuses, follows = summarize_on_set(scores, "m").split("; ")
+    refuses, follows = summarize_model_on_set(scores, "m").split("; ")
     assert re.match(r"predicts non-entailment for 100\.0% .*lexical overlap\b", refuses)
     assert re.match(
         r"predicts entailment for 100\.0% .*subsequence and constituent\b.*: .*follows subsequence\.", follows
@@ -93,7 +93,7 @@ def test_the_narrowest_cause_that_explains_all_is_named(followed: tuple[str, ...
     scores = scores_of("m", {name: (1.0, 0.0) if name in followed else (0.0, 1.0) for name in names})
     clause = next(
         part
-        for part in summarize_on_set(scores, "m").rstrip(".").split("; ")
+        for part in summarize_model_on_set(scores, "m").rstrip(".").split("; ")
         if part.startswith("predicts entailment ")
     )
     assert re.search(f": it {cause}$", clause)
@@ -101,13 +101,15 @@ def test_the_narrowest_cause_that_explains_all_is_named(followed: tuple[str, ...
 
 def test_relying_on_all_heuristics_may_be_a_bias_towards_entailment() -> None:
     scores = scores_of("m", dict.fromkeys(("lexical_overlap", "subsequence", "constituent"), (0.95, 0.3)))
-    assert re.search(r": it relies on lexical overlap, or .* too often\b", summarize_on_set(scores, "m"))
+    assert re.search(
+        r": it relies on lexical overlap, or .* too often\b", summarize_model_on_set(scores, "m")
+    )
 
 
 def test_non_entailed_pairs_are_named() -> None:
     """They must not be confused with the pairs of other heuristics."""
     groups = {"lexical_overlap": (1.0, 0.015), "subsequence": (0.5, 0.5), "constituent": (0.5, 0.98)}
-    leans, guesses, mixed = summarize_on_set(
+    leans, guesses, mixed = summarize_model_on_set(
         scores_of("m", groups | {"lexical_overlap": (0.98, 0.3)}), "m"
     ).split("; ")
     assert re.search(
@@ -124,15 +126,15 @@ def test_the_terms_of_the_verdicts_are_explained() -> None:
 
 
 def test_a_single_pair_is_singular() -> None:
-    assert " of 1 pair (" in summarize_on_set(three_labels("m", {C: 1}, n=1), "m")
+    assert " of 1 pair (" in summarize_model_on_set(three_labels("m", {C: 1}, n=1), "m")
 
 
 def test_a_model_with_many_predictions_without_a_label_shows_no_pattern() -> None:
     scores = scores_of("m", dict.fromkeys(("lexical_overlap", "subsequence", "constituent"), (1.0, 0.0)))
     few = {"entailment": 5990, "unreadable": 10}
-    assert "follows lexical overlap" in summarize_on_set(scores, "m", few)
+    assert "follows lexical overlap" in summarize_model_on_set(scores, "m", few)
     many = {"entailment": 3000, "unreadable": 2500, "refused": 500}
-    sentence = summarize_on_set(scores, "m", many)
+    sentence = summarize_model_on_set(scores, "m", many)
     assert find_numbers(sentence) == ["50.0%", "6,000", "100.0%", "0.0%", "50.0%"]
     assert sentence.endswith("no label.")
     assert "follows" not in sentence
@@ -140,11 +142,11 @@ def test_a_model_with_many_predictions_without_a_label_shows_no_pattern() -> Non
 
 def test_label_counts_are_found_by_set_and_model() -> None:
     run = run_of([scores_of("m", {"subsequence": (1.0, 0.0)})], ["m"])
-    assert get_label_counts(run, "hans", "m") == {}
+    assert get_predicted_label_counts(run, "hans", "m") == {}
     note = SimpleNamespace(set="hans", model="m", predicted={"entailment": 7})
     run = dataclasses.replace(run, notes=(note,))
-    assert get_label_counts(run, "hans", "m") == {"entailment": 7}
-    assert get_label_counts(run, "nps", "m") == get_label_counts(run, "hans", "o") == {}
+    assert get_predicted_label_counts(run, "hans", "m") == {"entailment": 7}
+    assert get_predicted_label_counts(run, "nps", "m") == get_predicted_label_counts(run, "hans", "o") == {}
 
 
 E, N, C = "entailment", "neutral", "contradiction"
@@ -152,13 +154,13 @@ E, N, C = "entailment", "neutral", "contradiction"
 
 def test_a_set_with_one_gold_label_names_it_and_the_excess_prediction() -> None:
     scores = three_labels("m", {C: 20})
-    plain = summarize_on_set(scores, "m")
+    plain = summarize_model_on_set(scores, "m")
     assert find_numbers(plain) == ["20.0%", "100"]
     assert plain.endswith(" contradiction).")
-    excess = summarize_on_set(scores, "m", {E: 75, N: 5, C: 20})
+    excess = summarize_model_on_set(scores, "m", {E: 75, N: 5, C: 20})
     assert excess.startswith(f"{plain[:-1]}; predicts entailment ")
     assert find_numbers(excess) == ["20.0%", "100", "75.0%"]
-    right = summarize_on_set(three_labels("m", {C: 100}), "m", {C: 100})
+    right = summarize_model_on_set(three_labels("m", {C: 100}), "m", {C: 100})
     assert find_numbers(right) == ["100.0%", "100"]
     assert right.endswith(" contradiction).")
 
@@ -167,7 +169,7 @@ def test_a_set_with_one_gold_label_names_it_and_the_excess_prediction() -> None:
     ("right", "is_reported"), [({E: 90, N: 5, C: 5}, True), ({E: 90, N: 50, C: 60}, False)]
 )
 def test_a_model_no_better_than_a_constant_is_reported(right: dict[str, int], is_reported: bool) -> None:
-    sentence = summarize_on_set(three_labels("m", right), "m")
+    sentence = summarize_model_on_set(three_labels("m", right), "m")
     assert bool(re.search(r"not above .*majority.*entailment: 33\.3%\)", sentence)) is is_reported
     assert ("majority" in sentence) is is_reported
 
@@ -176,7 +178,7 @@ def test_a_model_no_better_than_a_constant_is_reported(right: dict[str, int], is
 def test_a_label_predicted_too_often_is_named_if_significant(count: int, is_reported: bool) -> None:
     scores = three_labels("m", {E: 60, N: 60, C: 90})
     rest = (300 - count) // 2
-    sentence = summarize_on_set(scores, "m", {E: rest, N: 300 - count - rest, C: count})
+    sentence = summarize_model_on_set(scores, "m", {E: rest, N: 300 - count - rest, C: count})
     assert bool(re.search(r"predicts contradiction .*60\.0%.* 33\.3%", sentence)) is is_reported
     assert ("predicts" in sentence) is is_reported
 
@@ -184,11 +186,11 @@ def test_a_label_predicted_too_often_is_named_if_significant(count: int, is_repo
 @pytest.mark.parametrize(("count", "is_reported"), [(20, True), (70, False)])
 def test_the_weakest_part_is_named_if_it_is_clearly_weaker(count: int, is_reported: bool) -> None:
     scores = three_labels("m", {E: 80, N: 80, C: 80}, parts={"more": 95, "less": count, "some": 90})
-    assert ("weakest on less (20.0%)" in summarize_on_set(scores, "m")) is is_reported
-    assert ("weakest" in summarize_on_set(scores, "m")) is is_reported
+    assert ("weakest on less (20.0%)" in summarize_model_on_set(scores, "m")) is is_reported
+    assert ("weakest" in summarize_model_on_set(scores, "m")) is is_reported
 
 
 def test_without_heuristics_the_sentence_is_the_accuracy() -> None:
     scores = scores_of("m", {"one": (1.0, 0.5)}, tag="subcase")
-    assert find_numbers(summarize_on_set(scores, "m")) == ["75.0%", "2,000", "100.0%", "50.0%"]
-    assert find_numbers(summarize_on_set(scores, "another")) == []
+    assert find_numbers(summarize_model_on_set(scores, "m")) == ["75.0%", "2,000", "100.0%", "50.0%"]
+    assert find_numbers(summarize_model_on_set(scores, "another")) == []

@@ -17,8 +17,8 @@ from rightreasons.reports.verdicts import (
     HIGH,
     TONE_RULE,
     Baseline,
+    compute_baseline,
     explain_tone,
-    find_baseline,
     judge_accuracy,
 )
 from rightreasons.runs.collection import load_runs
@@ -95,7 +95,7 @@ def test_chance_is_one_over_the_labels_and_the_majority_is_that_of_the_gold_labe
     golds: dict[str, int], predicted: tuple[str, ...], expected: Baseline
 ) -> None:
     whole = {gold: Cell(n, 0, 0, 0.1) for gold, n in golds.items()} | {"all": Cell(100, 0, 0, 0.1)}
-    assert find_baseline(whole, predicted) == expected
+    assert compute_baseline(whole, predicted) == expected
 
 
 def test_a_set_of_heuristics_is_held_against_the_majority_too(tmp_path: Path) -> None:

@@ -38,13 +38,13 @@ def run(folder: Path, *models: str, **options: object) -> Path:
 
 
 def test_predictions_are_aligned_with_their_pairs(tmp_path: Path) -> None:
-    results = load_runs([run(tmp_path / "a", "random")]).load_results("tiny")
+    results = load_runs([run(tmp_path / "a", "random")]).load_set_results("tiny")
     stored = pl.read_parquet(tmp_path / "a" / "predictions" / "tiny" / "random.parquet")
     found = results.predictions["random"]
     assert found["prediction"].to_list() == stored["label"].to_list()
     assert found["gold"].to_list() == results.pairs["label"].to_list()
     assert found["right"].to_list() == (found["gold"] == found["prediction"]).to_list()
-    assert results.requested == ["random"]
+    assert results.requested_models == ["random"]
     assert "majority" in results.predictions
 
 
@@ -52,27 +52,27 @@ def test_equal_sets_of_two_runs_are_joined(tmp_path: Path) -> None:
     folders = [run(tmp_path / "a", "random"), run(tmp_path / "b", "rules:subsequence")]
     gathered = load_runs(folders)
     assert gathered.set_names == ["tiny"]
-    assert gathered.load_results("tiny").requested == ["random", "rules:subsequence"]
+    assert gathered.load_set_results("tiny").requested_models == ["random", "rules:subsequence"]
 
 
 def test_sets_of_one_name_that_were_made_otherwise_stay_apart(tmp_path: Path) -> None:
     folders = [run(tmp_path / "a", "random"), run(tmp_path / "b", "rules:subsequence", seed=3)]
     gathered = load_runs(folders)
     assert gathered.set_names == ["tiny (a)", "tiny (b)"]
-    assert gathered.load_results("tiny (a)").requested == ["random"]
-    assert gathered.load_results("tiny (b)").requested == ["rules:subsequence"]
+    assert gathered.load_set_results("tiny (a)").requested_models == ["random"]
+    assert gathered.load_set_results("tiny (b)").requested_models == ["rules:subsequence"]
 
 
 def test_models_of_one_name_are_labelled_by_their_run(tmp_path: Path) -> None:
     folders = [run(tmp_path / "a", "random"), run(tmp_path / "b", "random", **{"random.seed": 9})]
-    results = load_runs(folders).load_results("tiny")
-    assert results.requested == ["random (a)", "random (b)"]
+    results = load_runs(folders).load_set_results("tiny")
+    assert results.requested_models == ["random (a)", "random (b)"]
     assert not results.predictions["random (a)"].equals(results.predictions["random (b)"])
 
 
 def test_models_may_be_shown_by_other_names(tmp_path: Path) -> None:
     folder = run(tmp_path / "a", "random", "rules:subsequence")
-    assert load_runs([folder], {"random": "chance"}).load_results("tiny").requested == [
+    assert load_runs([folder], {"random": "chance"}).load_set_results("tiny").requested_models == [
         "chance",
         "rules:subsequence",
     ]
@@ -176,7 +176,7 @@ def test_a_run_without_a_manifest_is_refused(tmp_path: Path) -> None:
     shutil.rmtree(folder / "predictions")
     write_manifest(folder)
     with pytest.raises(InputError, match=r"random\.parquet.*missing.*evaluate again"):
-        load_runs([folder]).load_results("tiny")
+        load_runs([folder]).load_set_results("tiny")
 
 
 def test_a_run_of_the_older_format_is_refused(tmp_path: Path) -> None:
@@ -210,8 +210,8 @@ def test_runs_of_one_name_are_labelled_by_more_of_their_paths(tmp_path: Path) ->
     folders = [run(tmp_path / "a" / "run", "random"), run(tmp_path / "b" / "run", "random", seed=3)]
     gathered = load_runs(folders)
     assert gathered.set_names == ["tiny (a/run)", "tiny (b/run)"]
-    assert gathered.requested == ["random (a/run)", "random (b/run)"]
-    assert [gathered.load_results(name).requested for name in gathered.set_names] == [
+    assert gathered.requested_models == ["random (a/run)", "random (b/run)"]
+    assert [gathered.load_set_results(name).requested_models for name in gathered.set_names] == [
         ["random (a/run)"],
         ["random (b/run)"],
     ]
@@ -219,7 +219,7 @@ def test_runs_of_one_name_are_labelled_by_more_of_their_paths(tmp_path: Path) ->
 
 def test_a_baseline_of_another_run_is_not_the_model_of_its_name(tmp_path: Path) -> None:
     folders = [run(tmp_path / "a", "random", **{"random.seed": 7}), run(tmp_path / "b", "rules:subsequence")]
-    assert load_runs(folders).requested == ["random (a)", "rules:subsequence"]
+    assert load_runs(folders).requested_models == ["random (a)", "rules:subsequence"]
 
 
 def test_runs_with_different_rules_are_refused(tmp_path: Path) -> None:
@@ -232,7 +232,7 @@ def test_runs_with_different_rules_are_refused(tmp_path: Path) -> None:
     model = f"file:{tmp_path / 'm.csv'}"
     folders = [run(tmp_path / rule, model, rule=rule) for rule in ("argmax", "sum")]
     gathered = load_runs(folders)
-    rule = gathered.load_results("tiny").label_rule
+    rule = gathered.load_set_results("tiny").label_rule
     assert "(argmax): argmax" in rule
     assert "(sum): sum" in rule
     assert MIXED_RULES.format("argmax, sum") in build_report(gathered).warnings
@@ -299,7 +299,7 @@ def test_the_same_probabilities_are_compared_alike_as_two_numbers_and_as_three(t
 
 def test_runs_by_different_rules_may_be_compared_where_the_rules_decide_alike(tmp_path: Path) -> None:
     folders = [run(tmp_path / rule, "random", rule=rule) for rule in ("argmax", "auto")]
-    assert load_runs(folders).rules == ["argmax"]
+    assert load_runs(folders).label_rules == ["argmax"]
 
 
 def in_three_forms(folder: Path) -> dict[str, str]:
@@ -337,7 +337,7 @@ def test_labels_and_the_probabilities_that_they_come_from_are_decided_alike(tmp_
     assert re.search(r"argmax.*\bfile:labels\.csv\b", remark)
     assert remark in found.exhibits[0].notes
     # What the run counted is what its files give again.
-    results = gathered.load_results("tiny")
+    results = gathered.load_set_results("tiny")
     right = {name: int(results.predictions[name]["right"].sum()) for name in results.predictions}
     counted = whole.scores.filter((pl.col("by") == "") & (pl.col("gold") == "all"))
     assert dict(counted.select("model", "correct").iter_rows()) == right
@@ -355,7 +355,7 @@ def test_by_auto_the_models_of_several_runs_are_decided_alike(tmp_path: Path) ->
     gathered = load_runs(folders)
     rules = [one.label_rule("tiny").partition(":")[0] for one in gathered.runs]
     assert rules == ["sum", "argmax"]
-    assert gathered.load_results("tiny").label_rule == labels.RULES["argmax"] + SOME_MODELS
+    assert gathered.load_set_results("tiny").label_rule == labels.RULES["argmax"] + SOME_MODELS
     found = rr.compare(gathered)
     assert found.rows["only_a"].to_list() == found.rows["only_b"].to_list() == [0] * found.rows.height
     made = rr.leaderboard(folders, out=tmp_path / "board")
@@ -389,12 +389,12 @@ def test_rules_on_sets_that_no_two_runs_share_are_not_mixed(tmp_path: Path) -> N
     pairs.write_csv(tmp_path / "own.csv")
     folders = [run(tmp_path / "a", models["three"], rule="argmax"), tmp_path / "b"]
     rr.evaluate(models["three"], sets=str(tmp_path / "own.csv"), out=folders[1], html=False)
-    assert len(load_runs(folders).rules) == 1
+    assert len(load_runs(folders).label_rules) == 1
 
 
 def test_a_run_that_a_kill_left_under_a_hidden_name_is_restored(tmp_path: Path) -> None:
     """As SIGKILL between the two renames of --force leaves it."""
     folder = run(tmp_path / "run", "random")
     folder.rename(make_hidden_path(folder, OLD_ENDING))
-    assert load_runs([folder]).load_results("tiny").predictions.keys() >= {"random"}
+    assert load_runs([folder]).load_set_results("tiny").predictions.keys() >= {"random"}
     assert [path.name for path in tmp_path.iterdir()] == ["run"]

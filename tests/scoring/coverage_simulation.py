@@ -18,7 +18,7 @@ import numpy.typing as npt
 import polars as pl
 
 from rightreasons.core.labels import ENTAILMENT, NON_ENTAILMENT
-from rightreasons.scoring.accuracy import count_correct
+from rightreasons.scoring.accuracy import make_score_rows
 from rightreasons.scoring.intervals import tango_interval, wilson_interval
 from rightreasons.scoring.paired import compare_predictions
 
@@ -100,7 +100,7 @@ def of_clusters(times: int = TIMES) -> list[float]:
     for p, clusters, size, alike in product(*CLUSTERS.values()):
         made = draw([p, 1 - p], (times, clusters), size, alike, rng)
         pairs = pl.DataFrame({"tag": made.tag, "group": made.cluster})
-        found.append(held(count_correct(pairs, answered(made.kind == 0), ["tag"]), p))
+        found.append(held(make_score_rows(pairs, answered(made.kind == 0), ["tag"]), p))
     return found
 
 

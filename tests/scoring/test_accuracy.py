@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from rightreasons.core.errors import InputError, UnknownNameError
 from rightreasons.core.labels import GOLD_MERGED_TOO, NO_PROBABILITIES, RULES, THREE_LABELS
 from rightreasons.io.predictions import read_predictions
-from rightreasons.scoring.accuracy import SCORE_COLUMNS, must_merge, score_predictions
+from rightreasons.scoring.accuracy import SCORE_COLUMNS, must_merge_labels, score_predictions
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -96,7 +96,7 @@ def test_three_labels_are_merged_where_that_is_asked_for() -> None:
 def test_only_finer_labels_beside_non_entailment_must_be_merged(
     gold: list[str], given: list[str], expected: bool
 ) -> None:
-    assert must_merge(*make(gold, given)) is expected
+    assert must_merge_labels(*make(gold, given)) is expected
 
 
 def test_words_for_labels_are_resolved_on_both_sides() -> None:

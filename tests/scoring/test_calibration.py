@@ -72,38 +72,41 @@ def test_the_error_is_what_one_works_out_by_hand() -> None:
     found = PredictedProbabilities(
         "prediction", np.array([0.1, 0.1, 0.9, 0.9]), np.array([False, True, True, True]), 0
     )
-    bins = calibration.bin_by_width(found)
+    bins = calibration.make_equal_width_bins(found)
     assert bins.n.tolist() == [2, 2]
-    assert bins.compute_error() == pytest.approx((2 * abs(0.5 - 0.1) + 2 * abs(1 - 0.9)) / 4)
-    assert bins.make_curve()["so"].to_list() == [0.5, 1]
+    assert bins.compute_calibration_error() == pytest.approx((2 * abs(0.5 - 0.1) + 2 * abs(1 - 0.9)) / 4)
+    assert bins.make_reliability_curve()["so"].to_list() == [0.5, 1]
 
 
 def test_equal_width_takes_in_both_ends() -> None:
     found = PredictedProbabilities("prediction", np.array([0.0, 0.1, 1.0]), np.array([False, False, True]), 0)
-    bins = calibration.bin_by_width(found)
+    bins = calibration.make_equal_width_bins(found)
     assert (bins.low.tolist(), bins.n.tolist()) == ([0, 0.1, 0.9], [1, 1, 1])
 
 
 def test_equal_mass_has_as_many_in_each_and_keeps_equal_ones_together() -> None:
-    bins = calibration.bin_by_mass(forecasts(1000))
+    bins = calibration.make_equal_mass_bins(forecasts(1000))
     assert bins.n.sum() == 1000
     assert bins.n.min() >= 99
     assert bins.n.max() <= 101
     same = PredictedProbabilities("prediction", np.full(50, 0.8), np.arange(50) < 40, 0)
-    bins = calibration.bin_by_mass(same)
+    bins = calibration.make_equal_mass_bins(same)
     assert bins.n.tolist() == [50]
-    assert bins.compute_error() == pytest.approx(0)
+    assert bins.compute_calibration_error() == pytest.approx(0)
     two = PredictedProbabilities("prediction", np.repeat([0.6, 0.9], [95, 5]), np.ones(100, bool), 0)
-    assert calibration.bin_by_mass(two).n.sum() == 100
+    assert calibration.make_equal_mass_bins(two).n.sum() == 100
 
 
 def test_the_order_of_pairs_is_nothing_to_it() -> None:
     found = forecasts(500, 0.1)
     back = PredictedProbabilities("prediction", found.p[::-1], found.observed[::-1], 0)
-    assert calibration.bin_by_mass(found).compute_error() == pytest.approx(
-        calibration.bin_by_mass(back).compute_error(), abs=1e-12
+    assert calibration.make_equal_mass_bins(found).compute_calibration_error() == pytest.approx(
+        calibration.make_equal_mass_bins(back).compute_calibration_error(), abs=1e-12
     )
-    assert calibration.bin_by_mass(found).observed.tolist() == calibration.bin_by_mass(back).observed.tolist()
+    assert (
+        calibration.make_equal_mass_bins(found).observed.tolist()
+        == calibration.make_equal_mass_bins(back).observed.tolist()
+    )
 
 
 @pytest.mark.parametrize("inflation", [0.0, 0.15, 0.4])
@@ -111,8 +114,8 @@ def test_the_interval_holds_the_true_error_mostly(inflation: float) -> None:
     true = inflation * 5 / 6.5
     held = 0
     for seed in range(60):
-        low, high = calibration.compute_error_interval(
-            calibration.bin_by_mass(forecasts(1000, inflation, seed)), seed=seed, draws=300
+        low, high = calibration.compute_calibration_error_interval(
+            calibration.make_equal_mass_bins(forecasts(1000, inflation, seed)), seed=seed, draws=300
         )
         held += low <= true <= high
     assert held >= 51
@@ -121,8 +124,10 @@ def test_the_interval_holds_the_true_error_mostly(inflation: float) -> None:
 def test_perfect_calibration_is_within_noise_mostly_and_overconfidence_is_not() -> None:
     within = {
         inflation: sum(
-            bins.compute_error() <= calibration.compute_noise_level(bins, draws=300)
-            for bins in (calibration.bin_by_mass(forecasts(1000, inflation, seed)) for seed in range(60))
+            bins.compute_calibration_error() <= calibration.compute_noise_level(bins, draws=300)
+            for bins in (
+                calibration.make_equal_mass_bins(forecasts(1000, inflation, seed)) for seed in range(60)
+            )
         )
         for inflation in (0.0, 0.2)
     }
@@ -135,11 +140,11 @@ def test_copies_of_pairs_make_curve_and_error_no_surer() -> None:
     clusters = pl.Series(np.repeat(np.arange(300), 4))
     copies = PredictedProbabilities("prediction", np.repeat(once.p, 4), np.repeat(once.observed, 4), 0)
     together = PredictedProbabilities("prediction", copies.p, copies.observed, 0, clusters)
-    alone, copied, wide = (calibration.bin_by_mass(each) for each in (once, copies, together))
+    alone, copied, wide = (calibration.make_equal_mass_bins(each) for each in (once, copies, together))
     assert wide.n.tolist() == (4 * alone.n).tolist() == copied.n.tolist()
     assert wide.effective_n == pytest.approx(alone.n, rel=0.25)
     widths = [
-        each.make_curve().select(pl.col("so_high") - pl.col("so_low")).mean().item()
+        each.make_reliability_curve().select(pl.col("so_high") - pl.col("so_low")).mean().item()
         for each in (alone, copied, wide)
     ]
     assert widths[2] == pytest.approx(widths[0], rel=0.15)

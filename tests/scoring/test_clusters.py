@@ -8,17 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rightreasons.scoring.accuracy import count_correct, score_predictions
+from rightreasons.scoring.accuracy import make_score_rows, score_predictions
 from rightreasons.scoring.cells import find_cells
 from rightreasons.scoring.clusters import (
     TOO_FEW_CLUSTERS,
     ClusterLayer,
-    bootstrap_sums,
-    compute_effective_size,
-    compute_share_interval,
+    bootstrap_cluster_sums,
+    build_layers_by_cell,
+    compute_clustered_interval,
+    compute_effective_sample_size,
     compute_t_quantile,
-    estimate_variance,
-    sum_clusters,
+    estimate_cluster_variance,
 )
 from rightreasons.scoring.intervals import wilson_interval
 from rightreasons.scoring.sharing import MIN_CLUSTERS, WILSON, Sharing, find_sharing
@@ -49,7 +49,7 @@ def test_sums_are_those_of_a_plain_loop(rows: list[tuple[str, str, int | None, b
     tag, gold, group, right = (list(column) for column in zip(*rows, strict=True))
     pairs = pl.DataFrame({"tag": tag, "group": pl.Series(group, dtype=pl.Int64)})
     found, shared = find_cells(pairs, pl.Series(gold), ["tag"]), find_sharing(pairs)
-    made = sum_clusters(found, shared, pl.DataFrame({"right": right}))
+    made = build_layers_by_cell(found, shared, pl.DataFrame({"right": right}))
     for cell, (name, label) in enumerate(found.rows.iter_rows()):
         inside = [row for row in rows if row[0] == name and label in (row[1], "all")]
         clusters: dict[object, list[int]] = {}
@@ -75,7 +75,7 @@ def test_the_order_of_the_pairs_does_not_matter(
         other = {E: X, X: E}
         answers = [label if hit else other[label] for label, hit in zip(gold, right, strict=True)]
         return sorted(
-            count_correct(pairs, pl.DataFrame({"gold": gold, "prediction": answers}), ["tag"]).rows()
+            make_score_rows(pairs, pl.DataFrame({"gold": gold, "prediction": answers}), ["tag"]).rows()
         )
 
     mixed = list(rows)
@@ -88,7 +88,7 @@ def test_drawing_kinds_is_drawing_clusters() -> None:
     sizes = rng.integers(1, 5, 60)
     each = np.stack([sizes, rng.binomial(sizes, rng.beta(1, 1, 60))], axis=1)
     sums, times = np.unique(each, axis=0, return_counts=True)
-    ours = bootstrap_sums(sums, times, draws=20_000)
+    ours = bootstrap_cluster_sums(sums, times, draws=20_000)
     plain = each[rng.integers(0, 60, (20_000, 60))].sum(axis=1)
     for mine, theirs in zip(ours.T, plain.T, strict=True):
         assert mine.mean() == pytest.approx(theirs.mean(), rel=0.01)
@@ -129,7 +129,7 @@ def test_variance_and_freedom_are_those_of_the_matrices(given_clusters: list[tup
         return
     each = np.stack([sizes, hits], axis=1)
     sums, times = np.unique(each, axis=0, return_counts=True)
-    found = estimate_variance(*sums.T, times, share * (1 - share))
+    found = estimate_cluster_variance(*sums.T, times, share * (1 - share))
     variance, freedom = plain_cr2(sizes, hits)
     assert found.variance == pytest.approx(variance)
     assert found.degrees_of_freedom == pytest.approx(freedom)
@@ -138,7 +138,9 @@ def test_variance_and_freedom_are_those_of_the_matrices(given_clusters: list[tup
 
 def test_clusters_of_one_size_have_one_degree_of_freedom_less_than_there_are() -> None:
     each = np.array([[3, 1], [3, 2], [3, 0], [3, 3]])
-    assert estimate_variance(*each.T, np.array([5, 4, 3, 2]), 0.25).degrees_of_freedom == pytest.approx(13)
+    assert estimate_cluster_variance(
+        *each.T, np.array([5, 4, 3, 2]), 0.25
+    ).degrees_of_freedom == pytest.approx(13)
 
 
 @pytest.mark.parametrize("freedom", [3, 3.5, 5, 10, 30, 1000])
@@ -153,11 +155,14 @@ def test_one_cluster_that_holds_a_third_of_the_pairs_costs_more_than_its_varianc
     even = np.stack([np.full(40, 3), rng.binomial(3, 0.6, 40)], axis=1)
     uneven = np.stack([np.array([40] + [2] * 40), np.array([24, *rng.binomial(2, 0.6, 40)])], axis=1)
     ones = np.ones(41, np.int64)
-    free = [estimate_variance(*each.T, ones[: len(each)], 0.24).degrees_of_freedom for each in (even, uneven)]
+    free = [
+        estimate_cluster_variance(*each.T, ones[: len(each)], 0.24).degrees_of_freedom
+        for each in (even, uneven)
+    ]
     assert free[1] < free[0] / 3
     assert (
-        compute_effective_size([ClusterLayer(uneven, ones)], 0.24)
-        < 0.24 / estimate_variance(*uneven.T, ones, 0.24).variance
+        compute_effective_sample_size([ClusterLayer(uneven, ones)], 0.24)
+        < 0.24 / estimate_cluster_variance(*uneven.T, ones, 0.24).variance
     )
 
 
@@ -175,7 +180,7 @@ def test_crossed_columns_count_at_least_as_much_as_each_alone() -> None:
         "p": {"premise": document},
         "no": alone,
     }.items():
-        row = count_correct(pl.DataFrame(columns), answers).row(0, named=True)
+        row = make_score_rows(pl.DataFrame(columns), answers).row(0, named=True)
         widths[name] = row["high"] - row["low"]
         assert (
             row["interval"]
@@ -194,7 +199,7 @@ def test_copies_of_a_pair_are_worth_one() -> None:
     thrice = pairs_of(
         sorted([*range(40)] * 3), [hit for hit in [True, True, True, False] * 10 for _ in "abc"]
     )
-    alone, copied = (count_correct(*each).row(0, named=True) for each in (once, thrice))
+    alone, copied = (make_score_rows(*each).row(0, named=True) for each in (once, thrice))
     assert (alone["interval"], copied["interval"]) == (WILSON, "clusters: group")
     assert copied["n"] == 120
     assert copied["high"] - copied["low"] == pytest.approx(alone["high"] - alone["low"], rel=0.05)
@@ -203,14 +208,14 @@ def test_copies_of_a_pair_are_worth_one() -> None:
 
 @pytest.mark.parametrize("right", [True, False])
 def test_where_all_is_alike_the_pairs_of_a_cluster_count_as_one(right: bool) -> None:
-    row = count_correct(*pairs_of(sorted([*range(20)] * 3), [right] * 60)).row(0, named=True)
+    row = make_score_rows(*pairs_of(sorted([*range(20)] * 3), [right] * 60)).row(0, named=True)
     low, high = wilson_interval(20 * right, 20)
     assert (row["low"], row["high"]) == (pytest.approx(float(low)), pytest.approx(float(high)))
     assert row["accuracy"] in (row["low"], row["high"])
 
 
 def test_twins_of_which_one_is_right_leave_room_for_one_that_is_not() -> None:
-    row = count_correct(*pairs_of(sorted([*range(50)] * 2), [True, False] * 50)).row(0, named=True)
+    row = make_score_rows(*pairs_of(sorted([*range(50)] * 2), [True, False] * 50)).row(0, named=True)
     assert row["low"] == pytest.approx(0.5 - 1.96**2 / 100, abs=0.002)
     assert row["high"] == pytest.approx(0.5 + 1.96**2 / 100, abs=0.002)
 
@@ -225,18 +230,18 @@ def test_the_interval_holds_the_share_and_has_a_width(given_clusters: list[tuple
     each = np.array([(n, min(n, right)) for n, right in given_clusters], dtype=np.int64)
     sums, times = np.unique(each, axis=0, return_counts=True)
     n, right = times @ sums
-    low, high = compute_share_interval([ClusterLayer(sums, times)])
+    low, high = compute_clustered_interval([ClusterLayer(sums, times)])
     assert 0 <= low <= right / n <= high <= 1
     assert high - low >= 1 / n
 
 
 def test_ten_clusters_are_the_limit_and_it_is_noted() -> None:
     right = [True, True, False, True] * 5
-    few = count_correct(*pairs_of(sorted([*range(MIN_CLUSTERS - 1)] * 2), right[: 2 * MIN_CLUSTERS - 2]))
+    few = make_score_rows(*pairs_of(sorted([*range(MIN_CLUSTERS - 1)] * 2), right[: 2 * MIN_CLUSTERS - 2]))
     assert few["interval"].to_list() == [TOO_FEW_CLUSTERS] * 2
     correct, n = few.row(0, named=True)["correct"], few.row(0, named=True)["n"]
     assert few["low"][0] == wilson_interval(correct, n)[0]
-    enough = count_correct(*pairs_of(sorted([*range(MIN_CLUSTERS)] * 2), right))
+    enough = make_score_rows(*pairs_of(sorted([*range(MIN_CLUSTERS)] * 2), right))
     assert enough["interval"].to_list() == ["clusters: group"] * 2
 
 
@@ -250,6 +255,6 @@ def test_a_cell_in_which_all_are_alone_has_wilsons() -> None:
 
 def test_what_is_shared_can_be_given() -> None:
     pairs, answers = pairs_of(sorted([*range(20)] * 2), [True, False, True, True] * 10)
-    assert count_correct(pairs, answers, (), find_sharing(pairs)).equals(count_correct(pairs, answers))
-    alone = count_correct(pairs, answers, (), Sharing())
+    assert make_score_rows(pairs, answers, (), find_sharing(pairs)).equals(make_score_rows(pairs, answers))
+    alone = make_score_rows(pairs, answers, (), Sharing())
     assert set(alone["interval"]) == {WILSON}

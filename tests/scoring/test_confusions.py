@@ -44,7 +44,7 @@ def test_shares_are_of_all_errors() -> None:
         confusions.E_AS_C: 2, confusions.N_AS_C: 0,
     }  # fmt: skip
     for kind, count in counted.items():
-        assert confusions.count_error_kind(table, kind) == count
+        assert confusions.count_errors_of_kind(table, kind) == count
         portion = confusions.compute_error_kind_proportion(ANSWERS, kind)
         assert (portion.hits, portion.n) == (count, 15)
 
@@ -77,7 +77,7 @@ def test_errors_that_belong_together_tell_less() -> None:
 def test_a_set_shows_the_kinds_that_its_labels_allow(
     golds: set[str], kind: tuple[str, str], can: bool
 ) -> None:
-    assert confusions.can_occur(golds, kind) is can
+    assert confusions.can_error_kind_occur(golds, kind) is can
 
 
 def test_the_order_of_pairs_is_nothing_to_it() -> None:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import polars as pl
 
-from rightreasons.scoring.families import count_common_errors, name_outcomes
+from rightreasons.scoring.families import count_common_errors, name_correct_models
 
 E, N, C = "entailment", "neutral", "contradiction"
 
 
 def test_outcomes_name_those_who_are_right() -> None:
     right = {"a": [True, True, False, False], "b": [True, False, True, False]}
-    two = name_outcomes({name: pl.Series(each) for name, each in right.items()})
+    two = name_correct_models({name: pl.Series(each) for name, each in right.items()})
     assert two.to_list() == ["all right", "only a", "only b", "all wrong"]
-    three = name_outcomes(
+    three = name_correct_models(
         {**{name: pl.Series(each) for name, each in right.items()}, "c": pl.Series([True] * 4)}
     )
     assert three.to_list() == ["all right", "only a, c", "only b, c", "only c"]

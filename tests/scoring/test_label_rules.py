@@ -9,7 +9,12 @@ import pytest
 
 from rightreasons.core import labels
 from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, NON_ENTAILMENT
-from rightreasons.scoring.label_rules import SOME_MODELS, choose_set_rule, counts_for_rule, depends_on_rule
+from rightreasons.scoring.label_rules import (
+    SOME_MODELS,
+    choose_set_rule,
+    counts_for_rule_choice,
+    depends_on_rule,
+)
 
 SURE = pl.DataFrame(
     {
@@ -83,10 +88,10 @@ def test_three_labels_that_are_compared_as_they_are_need_no_rule() -> None:
 
 def test_built_in_models_do_not_affect_the_rule() -> None:
     assert [
-        counts_for_rule(name, baseline=False) for name in ("majority", "random", "rules:subsequence")
+        counts_for_rule_choice(name, baseline=False) for name in ("majority", "random", "rules:subsequence")
     ] == [False] * 3
-    assert counts_for_rule("file:x.csv", baseline=False)
-    assert not counts_for_rule("file:x.csv", baseline=True)
+    assert counts_for_rule_choice("file:x.csv", baseline=False)
+    assert not counts_for_rule_choice("file:x.csv", baseline=True)
     assert [depends_on_rule(table) for table in (SURE, TWO, predict(NEUTRAL), predict(NON_ENTAILMENT))] == [
         *[True] * 3,
         False,

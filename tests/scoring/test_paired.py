@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rightreasons.scoring.families import compare_models, correct_families, pair_models
+from rightreasons.scoring.families import compare_models, correct_family_p_values, pair_models
 from rightreasons.scoring.intervals import tango_interval
 from rightreasons.scoring.paired import (
     compare_predictions,
@@ -221,7 +221,7 @@ def test_labels_stand_apart_where_there_are_two(golds: list[str], expected: list
     rng = np.random.default_rng(0)
     known = {name: make_predictions(gold, list(rng.random(16) < 0.5)) for name in "ab"}
     pairs = pl.DataFrame({"tag": (["s"] * 2 + ["t"] * 2) * 4, "premise": [str(i) for i in range(16)]})
-    rows = correct_families(compare_models(pairs, known, [("a", "b")], [(), ("tag",)]))
+    rows = correct_family_p_values(compare_models(pairs, known, [("a", "b")], [(), ("tag",)]))
     assert rows["gold"].to_list() == expected
     assert rows["by"].to_list() == [""] * (3 if len(expected) == 7 else 1) + ["tag"] * (
         4 if len(expected) == 7 else 2

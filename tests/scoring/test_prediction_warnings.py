@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from rightreasons.core.labels import THREE_LABELS, TWO_LABELS
-from rightreasons.scoring.prediction_warnings import LEVEL, LabelPermutations, exceeds_chance
+from rightreasons.scoring.prediction_warnings import LEVEL, LabelPermutations, lift_exceeds_chance
 
 TIMES = 60
 
@@ -41,15 +41,15 @@ def table(kind: list[int], gold: list[int]) -> LabelPermutations:
 
 def test_the_excess_is_what_the_shares_of_the_labels_do_not_explain() -> None:
     found = table([0] * 8 + [1] * 2, [1] * 8 + [0] * 2)
-    assert found.correct.tolist() == [0, 10]
+    assert found.correct_by_order.tolist() == [0, 10]
     # In a random pairing 2 * (8 * 2) / 10 = 3.2 are right, and 6.8 under the other names.
-    assert found.expected_lift.tolist() == pytest.approx([0, 3.6])
-    assert found.observed_excess.tolist() == pytest.approx([0, 6.4])
+    assert found.expected_lift_by_order.tolist() == pytest.approx([0, 3.6])
+    assert found.excess_by_order.tolist() == pytest.approx([0, 6.4])
 
 
 def test_clusters_exchange_their_gold_labels_as_wholes() -> None:
     # Forty pairs are beyond chance, four clusters of ten are not: one pairing in six is as good.
     found = table([0] * 20 + [1] * 20, [1] * 20 + [0] * 20)
-    assert exceeds_chance(found)
-    assert not exceeds_chance(found, pl.Series(np.arange(40) // 10))
+    assert lift_exceeds_chance(found)
+    assert not lift_exceeds_chance(found, pl.Series(np.arange(40) // 10))
     assert LEVEL == 0.01

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rightreasons.core.labels import NO_LABEL, RULES, THREE_LABELS, TWO_LABELS
-from rightreasons.scoring.accuracy import must_merge, render_hans_layout, score_predictions
+from rightreasons.scoring.accuracy import must_merge_labels, render_hans_layout, score_predictions
 
 E, N, C, X = "entailment", "neutral", "contradiction", "non-entailment"
 
@@ -80,7 +80,7 @@ def test_counts_are_those_of_a_plain_loop(rows: list[tuple[str, str]]) -> None:
 
 
 def test_they_are_no_reason_to_merge_and_no_label_of_a_merged_set() -> None:
-    assert not must_merge(*make([E, N], ["unreadable", "refused"]))
+    assert not must_merge_labels(*make([E, N], ["unreadable", "refused"]))
     merged = score_predictions(*make([E, N, C], [E, "unreadable", X]))
     assert merged.rows.select("gold", "n", "correct").rows() == [(E, 1, 1), (X, 2, 1), ("all", 3, 2)]
 

@@ -15,7 +15,7 @@ from rightreasons.scoring.proportion import (
     Proportion,
     compute_clustered_proportion,
     compute_proportion,
-    sum_by_cluster,
+    sum_counts_by_cluster,
 )
 from rightreasons.scoring.sharing import WILSON
 
@@ -51,10 +51,10 @@ def test_of_fewer_than_ten_clusters_nothing_is_learnt() -> None:
 def test_sums_count_equal_clusters_together_whatever_the_order() -> None:
     counts = pl.DataFrame({"n": [1] * 7, "hits": [1, 0, 1, 0, 1, 1, 0]})
     clusters = pl.Series([1, 1, 2, 2, None, None, 3])
-    sums, times = sum_by_cluster(counts, clusters)
+    sums, times = sum_counts_by_cluster(counts, clusters)
     assert sums.tolist() == [[1, 0], [1, 1], [2, 1]]
     assert times.tolist() == [1, 2, 2]
     order = [6, 2, 4, 0, 5, 3, 1]
-    again = sum_by_cluster(counts[order], clusters.gather(order))
+    again = sum_counts_by_cluster(counts[order], clusters.gather(order))
     assert again[0].tolist() == sums.tolist()
     assert again[1].tolist() == times.tolist()

@@ -9,7 +9,7 @@ import pytest
 from rightreasons.scoring.ranks import (
     Ranks,
     average_over_sets,
-    find_better_on_average,
+    find_wins_on_average,
     measure_accuracies,
     rank_models,
 )
@@ -36,7 +36,7 @@ def drawn(rng: np.random.Generator, skills: list[float], units: int, each: int) 
 
 
 def measured_ranks(right: pl.DataFrame, keys: pl.Series) -> Ranks:
-    return rank_models(find_better_on_average(measure_accuracies(right, keys)))
+    return rank_models(find_wins_on_average(measure_accuracies(right, keys)))
 
 
 @pytest.mark.parametrize("each", [1, 4])
@@ -68,7 +68,7 @@ def test_pairs_that_go_together_count_as_one() -> None:
     table = drawn(rng, [0.6, 0.2], 40, 25)
     alone, together = measure_accuracies(table, keyed(1000)), measure_accuracies(table, keyed(1000, 25))
     assert np.diag(together.covariance) == pytest.approx(25 * np.diag(alone.covariance), rel=0.1)
-    assert ranges(rank_models(find_better_on_average(alone))) == [(1, 1), (2, 2)]
+    assert ranges(rank_models(find_wins_on_average(alone))) == [(1, 1), (2, 2)]
 
 
 def test_few_differences_prove_nothing() -> None:

@@ -60,17 +60,17 @@ def test_every_figure_lies_in_its_interval(pairs: list[tuple[float | None, bool]
 
 def test_the_best_threshold_parts_what_can_be_parted() -> None:
     found = swept([(0.2, False), (0.5, False), (0.61, True), (0.9, True)])
-    assert GRID[thresholds.find_best_threshold(found)] == 0.61
-    place = thresholds.find_threshold_within_limit(found, 0)
+    assert GRID[thresholds.find_best_f1_index(found)] == 0.61
+    place = thresholds.find_index_within_limit(found, 0)
     assert place is not None
     assert GRID[place] == 0.51
-    lower = thresholds.find_threshold_within_limit(found, 0.5)
+    lower = thresholds.find_index_within_limit(found, 0.5)
     assert lower is not None
     assert GRID[lower] == 0.21
 
 
 def test_a_limit_that_nothing_keeps_has_no_threshold() -> None:
-    assert thresholds.find_threshold_within_limit(swept([(1.0, False), (1.0, True)]), 0.05) is None
+    assert thresholds.find_index_within_limit(swept([(1.0, False), (1.0, True)]), 0.05) is None
 
 
 def test_pairs_without_a_probability_are_left_out() -> None:
@@ -90,7 +90,7 @@ def test_the_range_of_the_best_narrows_with_more_pairs() -> None:
         entailed = rng.random(n) < 0.5
         p = np.clip(rng.normal(np.where(entailed, 0.7, 0.3), 0.2), 0, 1)
         found = swept(list(zip(p.tolist(), entailed.tolist(), strict=True)))
-        low, high = thresholds.bootstrap_best_threshold(found)
-        assert low <= GRID[thresholds.find_best_threshold(found)] <= high
+        low, high = thresholds.bootstrap_best_threshold_interval(found)
+        assert low <= GRID[thresholds.find_best_f1_index(found)] <= high
         widths.append(high - low)
     assert widths[1] < widths[0]

@@ -60,9 +60,11 @@ class SheetRow(NamedTuple):
 def collect_errors(runs: RunCollection, set_name: str | None, model: str | None) -> pl.DataFrame:
     """Collect the wrong predictions of one model on one set, or on all sets of the runs."""
     models = [entry.name for entry in runs.models]
-    if model is None and len(runs.requested) != 1:
-        raise InputError(f"The run has several models: {', '.join(runs.requested)}. Choose one with --model.")
-    chosen = model or runs.requested[0]
+    if model is None and len(runs.requested_models) != 1:
+        raise InputError(
+            f"The run has several models: {', '.join(runs.requested_models)}. Choose one with --model."
+        )
+    chosen = model or runs.requested_models[0]
     if chosen not in models:
         raise UnknownNameError("model of this run", chosen, models)
     if set_name is not None and set_name not in runs.set_names:
@@ -75,7 +77,7 @@ def collect_errors(runs: RunCollection, set_name: str | None, model: str | None)
 
 def _collect_set_errors(runs: RunCollection, name: str, model: str) -> pl.DataFrame | None:
     """Join the wrong predictions on one set with its pairs; None if the model was not run on it."""
-    results = runs.load_results(name)
+    results = runs.load_set_results(name)
     if model not in results.predictions:
         return None
     predictions = add_missing_probabilities(results.predictions[model])

@@ -89,11 +89,11 @@ def errors(
 def _write_category_counts(sheet: Path, out: str | None, *, as_csv: bool, force: bool) -> None:
     from rightreasons.audits.error_analysis import tally_sheet
     from rightreasons.io.outputs import check_output_path
-    from rightreasons.reports.exhibits.errors import make_tally_tables
+    from rightreasons.reports.exhibits.errors import make_error_tally_tables
 
     if out is not None:
         check_output_path(out, force=force)
-    exhibits = make_tally_tables(tally_sheet(sheet))
+    exhibits = make_error_tally_tables(tally_sheet(sheet))
     extension = ".csv" if as_csv else Path(out or "").suffix.lower()
     text = _render_exhibits_by_extension(exhibits, extension)
     write_or_print(text, lambda width: render_exhibits(exhibits, width), out, force=force, name="the tally")

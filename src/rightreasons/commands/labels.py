@@ -73,13 +73,13 @@ def _collect_label_order_facts(model: str, head: ClassifierHead) -> dict[str, An
 
 
 def _render_output_labels(head: ClassifierHead) -> RenderableType:
-    from rightreasons.reports.renderers.terminal import render_list
+    from rightreasons.reports.renderers.terminal import render_name_table
 
     names = head.evidence.get("names", [""] * len(head.order))
     rows = [
         (str(place), name, label) for place, (name, label) in enumerate(zip(names, head.order, strict=True))
     ]
-    return render_list(("output", "name", "label"), rows)
+    return render_name_table(("output", "name", "label"), rows)
 
 
 def _describe_label_order(head: ClassifierHead) -> list[str]:

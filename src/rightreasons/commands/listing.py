@@ -35,7 +35,7 @@ def listing(what: str | None) -> None:
 
     Example: rightreasons list sets
     """
-    from rightreasons.reports.renderers.terminal import render_entries
+    from rightreasons.reports.renderers.terminal import render_name_descriptions
 
     describe = dict(
         zip(
@@ -47,7 +47,7 @@ def listing(what: str | None) -> None:
     for number, kind in enumerate([what] if what else KINDS):
         if number:
             click.echo()
-        print_rendered(lambda _, kind=kind: render_entries(describe[kind]()))  # type: ignore[misc]
+        print_rendered(lambda _, kind=kind: render_name_descriptions(describe[kind]()))  # type: ignore[misc]
 
 
 def _describe_sets() -> Iterator[Block]:

@@ -13,7 +13,11 @@ from rightreasons.core.pairs import PARSE_COLUMNS, REQUIRED_COLUMNS
 from rightreasons.core.progress import track_progress
 from rightreasons.io.csv_injection import format_csv
 from rightreasons.io.polars_io import read_parquet, read_parquet_schema
-from rightreasons.reports.exhibits.comparison import compare_on_set, correct_family, describe_comparison
+from rightreasons.reports.exhibits.comparison import (
+    compare_models_on_set,
+    describe_comparison,
+    join_and_correct_comparisons,
+)
 from rightreasons.runs.collection import RunCollection, load_runs, refuse_mixed_rules
 from rightreasons.scoring.cells import choose_coarse_tag
 from rightreasons.scoring.families import (
@@ -21,7 +25,7 @@ from rightreasons.scoring.families import (
     FAMILY_RULE,
     FAMILY_SIZE,
     MODEL_COLUMNS,
-    name_outcomes,
+    name_correct_models,
     pair_models,
 )
 from rightreasons.scoring.paired import COMPARISON_COLUMNS
@@ -88,17 +92,17 @@ def compare_runs(
     shared = _find_shared_sets(collection, _choose_models(collection, models, against), against)
     split = _choose_split_tags(collection, list(shared), by)
     parts = [
-        _compare_models_on_set(collection.load_results(name), names, against, split[name])
+        _compare_models_on_set(collection.load_set_results(name), names, against, split[name])
         for name, names in track_progress(list(shared.items()), len(shared), "comparing")
     ]
-    family = correct_family(parts)
+    family = join_and_correct_comparisons(parts)
     tags = [name for name in family.columns if name not in OUR_COLUMNS]
     rows = family.select("set", *MODEL_COLUMNS, *tags, *COMPARISON_COLUMNS, CORRECTED, FAMILY_SIZE, "shown")
     left_out = (name for name in collection.set_names if name not in shared)
     return Comparisons(
         rows,
         pl.concat([part.errors for part in parts]),
-        tuple(exhibit for part in parts for exhibit in part.make_exhibits(rows)),
+        tuple(exhibit for part in parts for exhibit in part.make_comparison_exhibits(rows)),
         tuple(f"{name}: run by fewer than two of the models" for name in left_out),
     )
 
@@ -107,7 +111,7 @@ def _compare_models_on_set(
     results: SetResults, models: Sequence[str], against: str | None, by: tuple[str, ...]
 ) -> SetComparisons:
     """Compare the models on one set; a baseline whose labels don't fit the set has no predictions there."""
-    return compare_on_set(
+    return compare_models_on_set(
         results, pair_models([model for model in models if model in results.predictions], against), by
     )
 
@@ -119,11 +123,11 @@ def list_shared_pairs(
     shared = _find_shared_sets(collection, _choose_models(collection, models, against), against)
     parts = []
     for name, sharing in shared.items():
-        results = collection.load_results(name)
+        results = collection.load_set_results(name)
         tables = {model: results.predictions[model] for model in sharing if model in results.predictions}
         predicted = [table["prediction"].alias(f"prediction: {model}") for model, table in tables.items()]
         gold = next(iter(tables.values()))["gold"].alias("label")
-        outcomes = name_outcomes({model: table["right"] for model, table in tables.items()})
+        outcomes = name_correct_models({model: table["right"] for model, table in tables.items()})
         parts.append(results.pairs.with_columns(gold, *predicted, outcomes, set=pl.lit(name)))
     table = pl.concat(parts, how="diagonal_relaxed")
     first = ("set", *REQUIRED_COLUMNS)
@@ -138,9 +142,9 @@ def _choose_models(collection: RunCollection, models: Sequence[str], against: st
     for name in (*models, *([against] if against else [])):
         if name not in known:
             raise UnknownNameError("model", name, known)
-    wanted = list(dict.fromkeys([*(models or collection.requested), *([against] if against else [])]))
+    wanted = list(dict.fromkeys([*(models or collection.requested_models), *([against] if against else [])]))
     if len(wanted) < 2:  # noqa: PLR2004 - a comparison is of two
-        baselines = sorted(known - set(collection.requested))
+        baselines = sorted(known - set(collection.requested_models))
         raise InputError(
             f"Only one model was given, {wanted[0]!r}. Add a run of another model, or compare with a baseline: "
             f"--against {baselines[0] if baselines else 'NAME'}."

@@ -32,9 +32,9 @@ from rightreasons.io.outputs import check_output_path, check_writable, write_fol
 from rightreasons.io.polars_io import read_parquet, write_parquet
 from rightreasons.reports.build import build_report, write_html, write_markdown
 from rightreasons.runs import folder as runs
-from rightreasons.runs.collection import collect_run
-from rightreasons.runs.results import ModelPredictions, RunModel, align_set
-from rightreasons.scoring.accuracy import count_in_cells, count_labels, list_warnings
+from rightreasons.runs.collection import collect_single_run
+from rightreasons.runs.results import ModelPredictions, RunModel, align_set_predictions
+from rightreasons.scoring.accuracy import count_predicted_labels, list_prediction_warnings, make_cell_scores
 from rightreasons.scoring.cells import find_cells
 
 if TYPE_CHECKING:
@@ -147,10 +147,10 @@ def run_evaluation(
             "warnings": work.warnings,
             "timings": work.timings,
         }
-        run = runs.Run(card, runs.join_scores(work.scores), tuple(work.notes))
-        runs.write_run(folder, run)
+        run = runs.Run(card, runs.join_score_tables(work.scores), tuple(work.notes))
+        runs.write_card_and_scores(folder, run)
         runs.write_manifest(folder)
-        report = build_report(collect_run(folder, run, work.results), examples=html)
+        report = build_report(collect_single_run(folder, run, work.results), examples=html)
         write_markdown(report, folder / runs.REPORT)
         if html:
             write_html(report, folder / runs.PAGE)
@@ -231,7 +231,7 @@ def _evaluate_set(
     ]
     if len(given) < len(fitting):
         return {}  # predictions are kept; the run has to wait for the others
-    aligned = align_set(pairs, given)
+    aligned = align_set_predictions(pairs, given)
     for model in fitting:
         _settle_baseline_predictions(
             runs.get_predictions_path(work.folder, entry.slug, model.slug), model, aligned
@@ -338,18 +338,18 @@ def _explain_label_merging(pairs: pl.DataFrame, merging: Sequence[str]) -> list[
 def _score_set(work: _RunState, aligned: AlignedSet, results: SetResults) -> None:
     """Count the correct predictions of every model, by each grouping of the set."""
     with work.time_step(step="score", set=results.name):
-        groupings = runs.list_groupings(results.pairs, work.spec.by)
+        groupings = runs.list_tag_groupings(results.pairs, work.spec.by)
         gold = aligned.decisions.gold
         cells = {by: find_cells(results.pairs, gold, by) for by in groupings}
         for model in track_progress(aligned.models, len(aligned.models), f"scoring on {results.name}"):
             predictions = aligned.aligned[model.name]
             whose = (pl.lit(results.name).alias("set"), pl.lit(model.name).alias("model"))
             for by, of_grouping in cells.items():
-                rows = count_in_cells(of_grouping, predictions.table, results.sharing)
+                rows = make_cell_scores(of_grouping, predictions.table, results.sharing)
                 work.scores.append(rows.select(*whose, pl.lit(",".join(by)).alias("by"), pl.all()))
-            warnings = list_warnings(predictions, results.sharing)
+            warnings = list_prediction_warnings(predictions, results.sharing)
             label_rule = aligned.label_rules[model.name]
-            counts = count_labels(predictions.table)
+            counts = count_predicted_labels(predictions.table)
             work.notes.append(runs.ScoringNote(results.name, model.name, label_rule, warnings, counts))
     # Of several sets, the report reads the pairs again one by one, so that they are never in memory at once.
     work.results.append(results if len(work.ids) == 1 else replace(results, table=None))

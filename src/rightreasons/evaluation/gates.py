@@ -17,7 +17,7 @@ import polars as pl
 from rightreasons.core.errors import InputError, UnknownNameError
 from rightreasons.core.formatting import Cell, replace_unprintable
 from rightreasons.core.labels import LABELS, TWO_LABELS, merge_labels, resolve_labels
-from rightreasons.runs.folder import list_groupings
+from rightreasons.runs.folder import list_tag_groupings
 from rightreasons.scoring.accuracy import ALL
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def list_gate_addresses(name: str, pairs: pl.DataFrame, by: tuple[str, ...] = ()
     )
     cells = [
         (list(zip(tags, values, strict=True)), gold)
-        for tags in list_groupings(pairs, by)
+        for tags in list_tag_groupings(pairs, by)
         for table in both
         for *values, gold in table.select(*tags, "gold")
         .unique(maintain_order=True)

@@ -17,7 +17,7 @@ from rightreasons.experiments.tables import (
     read_published_rows,
 )
 from rightreasons.reports.exhibits.published_comparison import TableHeading
-from rightreasons.reports.published import name_column
+from rightreasons.reports.published import name_figure_column
 from rightreasons.scoring.accuracy import ALL
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ HANS, DEV, PARSED_DEV = "hans", "mnli_dev_matched", "mnli_dev_matched_parsed"
 PAPER_MODELS = ("da", "esim", "spinn", "bert")
 _SHORT_NAMES = {"lexical_overlap": "lexical", "subsequence": "subseq.", "constituent": "const."}
 CELLS = {
-    name_column(heuristic, gold): f"{short_name}, {gold}"
+    name_figure_column(heuristic, gold): f"{short_name}, {gold}"
     for gold in TWO_LABELS
     for heuristic, short_name in _SHORT_NAMES.items()
 }
@@ -96,7 +96,9 @@ def read_hans_cells(results: ExperimentResults, row: str) -> dict[str, FigureVal
     """The accuracies of a row by heuristic and gold label, and on MultiNLI."""
     dev = next(part.claim for part, _ in results.list_parts(row))
     by_heuristic = results.compute_accuracies(row, HANS, "heuristic")
-    cells = {name_column(tag, gold): value for (tag, gold), value in by_heuristic.items() if gold != ALL}
+    cells = {
+        name_figure_column(tag, gold): value for (tag, gold), value in by_heuristic.items() if gold != ALL
+    }
     return {MNLI: results.compute_accuracy(row, dev), **cells}
 
 
@@ -104,7 +106,7 @@ def make_subcase_table(results: ExperimentResults) -> ExperimentTable:
     """Tables 9 and 10: a row per subcase."""
     pairs = results.read_pairs(HANS).select("heuristic", "subcase", "label").unique(maintain_order=True)
     columns = {
-        name_column(subcase, gold): f"{subcase} ({heuristic}, {gold})"
+        name_figure_column(subcase, gold): f"{subcase} ({heuristic}, {gold})"
         for heuristic, subcase, gold in pairs.iter_rows()
     }
     title = "HANS by subcase: Tables 9 and 10 of the paper"
@@ -119,4 +121,8 @@ def make_subcase_table(results: ExperimentResults) -> ExperimentTable:
 
 def _read_subcases(results: ExperimentResults, row: str) -> dict[str, FigureValue]:
     by_subcase = results.compute_accuracies(row, HANS, "subcase")
-    return {name_column(subcase, gold): value for (subcase, gold), value in by_subcase.items() if gold != ALL}
+    return {
+        name_figure_column(subcase, gold): value
+        for (subcase, gold), value in by_subcase.items()
+        if gold != ALL
+    }

@@ -11,7 +11,7 @@ from rightreasons.experiments.learners import find_learner
 from rightreasons.experiments.tables import ExperimentTable, read_published_rows
 from rightreasons.reports import published
 from rightreasons.reports.exhibits.published_comparison import FigureRow, TableHeading
-from rightreasons.reports.published import name_column
+from rightreasons.reports.published import name_figure_column
 from rightreasons.scoring.accuracy import ALL
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class HansWithheld(hans_main.HansExperiment):
 def read_withheld() -> dict[str, tuple[tuple[str, str], ...]]:
     """Read the withheld subcases of each run with their gold labels, by the number of the run's table."""
     cells_by_table: dict[str, dict[tuple[str, str], None]] = {}
-    figures = published.read_figures("hans_more")
+    figures = published.read_published_figures("hans_more")
     for table, subset, gold in figures.select("table", "subset", "gold").iter_rows():
         if table in TABLES:
             cells_by_table.setdefault(table, {})[subset, gold] = None
@@ -79,7 +79,7 @@ def _name_run(table: str) -> str:
 
 def _make_withheld_table(results: ExperimentResults) -> ExperimentTable:
     columns = {
-        name_column(subcase, gold): f"{subcase} ({gold}, {_name_run(table)})"
+        name_figure_column(subcase, gold): f"{subcase} ({gold}, {_name_run(table)})"
         for table, cells in read_withheld().items()
         for subcase, gold in cells
     }
@@ -125,5 +125,7 @@ def _merge_five_runs(results: ExperimentResults, model: str, *by: str) -> Figure
         weak = weak or results.is_weak(row)
         for (subcase, *variant, gold), value in results.compute_accuracies(row, hans_main.HANS, *by).items():
             if subcase in names and gold != ALL:
-                values["/".join([subcase, *variant]) if variant else name_column(subcase, gold)] = value
+                values["/".join([subcase, *variant]) if variant else name_figure_column(subcase, gold)] = (
+                    value
+                )
     return FigureRow(find_learner(model).display_name, values, trained_on="MNLI + HANS-like", weak=weak)

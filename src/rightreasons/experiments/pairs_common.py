@@ -126,7 +126,7 @@ def read_own_accuracy(results: ExperimentResults, row: str) -> FigureValue:
 
 def name_neutral_column(name: str) -> str:
     """The name of the column of a subset whose pairs are all neutral."""
-    return published.name_column(name, NEUTRAL)
+    return published.name_figure_column(name, NEUTRAL)
 
 
 def make_headings(names: Iterable[str]) -> dict[str, str]:

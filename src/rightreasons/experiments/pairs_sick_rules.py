@@ -165,7 +165,7 @@ def _add_mean(values: dict[str, FigureValue]) -> dict[str, FigureValue]:
 
 def _locate_column(key: str) -> tuple[str, pl.Expr]:
     """The test set of a column, and which of its pairs the column is about."""
-    name = published.parse_subset(key)
+    name = published.parse_subset_name(key)
     if name in pairs_common.RANDOM:
         return pairs_common.RANDOM[name], pl.lit(value=True)
     return pairs_common.SIMPLE, {**published.SENTENCES, **published.JOINED_LATER}[name].make_filter()

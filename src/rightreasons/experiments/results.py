@@ -14,7 +14,7 @@ from rightreasons.core.labels import THREE_LABELS
 from rightreasons.core.pairs import PARSE_COLUMNS
 from rightreasons.io.polars_io import read_parquet, read_parquet_schema
 from rightreasons.reports.exhibits.published_comparison import FigureRow, FigureValue
-from rightreasons.scoring.accuracy import ALL, align_predictions, count_correct
+from rightreasons.scoring.accuracy import ALL, align_predictions, make_score_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -66,7 +66,7 @@ class ExperimentResults:
         key = (part.name, test, *by)
         if key not in self._scores:
             table = self.read_predictions(job, test)
-            self._scores[key] = count_correct(self.read_pairs(test), table.select("gold", "prediction"), by)
+            self._scores[key] = make_score_rows(self.read_pairs(test), table.select("gold", "prediction"), by)
         return self._scores[key]
 
     def compute_accuracies(self, row: str, test: str, *by: str) -> dict[tuple[str, ...], FigureValue]:
@@ -160,7 +160,7 @@ def measure_label_share(table: pl.DataFrame, label: str) -> FigureValue | None:
     if table.is_empty():
         return None
     # As if it were the gold label of all pairs.
-    rows = count_correct(table, table.select(pl.lit(label).alias("gold"), "prediction"))
+    rows = make_score_rows(table, table.select(pl.lit(label).alias("gold"), "prediction"))
     n, mean, low, high = rows.filter(gold=ALL).select("n", "accuracy", "low", "high").row(0)
     return FigureValue(mean, low, high, n)
 

@@ -248,8 +248,8 @@ def _merge_runs(places: Sequence[Path], folder: Path) -> None:
     ordered = sorted(models.values(), key=lambda entry: bool(entry["baseline"]))
     card = read[0].card | {"sets": list(sets.values()), "models": ordered}
     card["timings"] = [timing for run in read for timing in run.card["timings"]]
-    whole = runs.Run(card, runs.join_scores([scores]), tuple(notes.values()))
-    runs.write_run(folder, whole)
+    whole = runs.Run(card, runs.join_score_tables([scores]), tuple(notes.values()))
+    runs.write_card_and_scores(folder, whole)
     for place in places:
         shutil.rmtree(place)
 

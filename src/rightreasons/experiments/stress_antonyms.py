@@ -94,7 +94,7 @@ class StressAntonyms(Experiment):
 def _read_section_4_3() -> list[FigureRow]:
     rows: dict[str, FigureRow] = {}
     for source, table, model, group, figure, value in (
-        published.read_figures("stress_more")
+        published.read_published_figures("stress_more")
         .filter(pl.col("table").str.starts_with("section"))
         .select("source", "table", "model", "subset", "figure", "value")
         .iter_rows()

@@ -13,7 +13,7 @@ from rightreasons.experiments.results import LEAST, LEAST_OF_TWO
 from rightreasons.reports import published
 from rightreasons.reports.exhibits.published_comparison import (
     WEAK,
-    collect_notes,
+    collect_published_notes,
     lay_out_models_as_columns,
     lay_out_models_as_rows,
     make_figure_row,
@@ -84,7 +84,7 @@ def merge_rows(rows: Sequence[FigureRow]) -> list[FigureRow]:
 
 def read_published_notes(name: str, tables: Sequence[str], columns: Collection[str]) -> tuple[str, ...]:
     """Read the remarks on published figures in the given columns, such as misprints."""
-    return collect_notes(published.read_rows(name, tables), columns)
+    return collect_published_notes(published.read_rows(name, tables), columns)
 
 
 def to_long_table(tables: Sequence[ExperimentTable]) -> pl.DataFrame:

@@ -18,7 +18,7 @@ from rightreasons.evaluation.sets import make_set_entries, refuse_unknown_option
 from rightreasons.evaluation.specification import Specification
 from rightreasons.io.outputs import check_output_path, write_folder_atomically
 from rightreasons.runs import folder as runs
-from rightreasons.runs.collection import load_runs, refuse_unfinished
+from rightreasons.runs.collection import load_runs, refuse_unfinished_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -125,7 +125,7 @@ def _find_source(what: str | Path, to: str, takes: str, given: Mapping[str, Any]
     if Path(what).is_dir() and not (is_set and takes == "sets"):
         _refuse_changes(what, "run", changed)
         return _read_run_source(Path(what))
-    refuse_unfinished(Path(what))
+    refuse_unfinished_run(Path(what))
     if takes == "run":
         raise InputError(
             f"The export {to!r} needs a run folder, but {str(what)!r} is not one. Evaluate a model first."

@@ -16,7 +16,7 @@ from rightreasons.corpora.pair_files import ROWS_CHANGED
 from rightreasons.exports.export import translate_split
 from rightreasons.exports.layout import choose_label_order, dump_yaml
 from rightreasons.io.table_writer import stream_table
-from rightreasons.reports.renderers.markdown import escape_markdown, format_code
+from rightreasons.reports.renderers.markdown import escape_markdown, format_code_span
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -164,14 +164,19 @@ def _render_section(item: WrittenSet) -> str:
     lines = [
         f"- {card.rows:,} pairs in the split `{item.split}`; labels: {labels}.",
         f"- Licence: {_describe_licence(card, given)}",
-        f"- Digest of the rows: {format_code(card.digest)}",
-        *(f"- Source: {escape_markdown(name)}, {format_code(value)}" for name, value in card.sources.items()),
+        f"- Digest of the rows: {format_code_span(card.digest)}",
+        *(
+            f"- Source: {escape_markdown(name)}, {format_code_span(value)}"
+            for name, value in card.sources.items()
+        ),
         *(f"- {escape_markdown(remark)}" for remark in (*card.remarks, *item.remarks)),
     ]
     columns = ["| column | meaning |", "| --- | --- |"]
     columns += [f"| {escape_markdown(name)} | {COLUMNS.get(name, _TAG_COLUMN)} |" for name in item.types]
     again = find_command(card, given)
-    how = f"To generate it again: {format_code(again)}." if again else "It was read from a file of pairs."
+    how = (
+        f"To generate it again: {format_code_span(again)}." if again else "It was read from a file of pairs."
+    )
     return "\n\n".join([f"## {escape_markdown(item.origin.name)}", "\n".join(lines), how, "\n".join(columns)])
 
 

@@ -10,7 +10,7 @@ from rightreasons.core.parts import Export
 from rightreasons.exports.export import SPLITS
 from rightreasons.exports.figures import list_figures
 from rightreasons.exports.layout import dump_yaml
-from rightreasons.reports.renderers.markdown import escape_markdown, format_code
+from rightreasons.reports.renderers.markdown import escape_markdown, format_code_span
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -64,7 +64,7 @@ def render_section(run: Run, model: str) -> str:
     ]
     rules = {run.label_rule(name) for name in run.sets}
     origin = [
-        f"Generated with rightreasons {run.card['versions']['rightreasons']}: {format_code(run.card['command'])}."
+        f"Generated with rightreasons {run.card['versions']['rightreasons']}: {format_code_span(run.card['command'])}."
     ]
     origin += [f"Labels: {escape_markdown(rule)}." for rule in sorted(rules)]
     warnings = [

@@ -15,20 +15,20 @@ from rightreasons.core.progress import track_progress
 from rightreasons.io.csv_injection import write_csv
 from rightreasons.io.outputs import write_atomically, write_folder_atomically
 from rightreasons.reports.choice import recommend_models
-from rightreasons.reports.exhibits import accuracy, comparison, costs, leaks, published, seeds
+from rightreasons.reports.exhibits import accuracy, accuracy_drops, comparison, leaks, published, seeds
 from rightreasons.reports.exhibits.calibration import make_calibration_tables
 from rightreasons.reports.exhibits.errors import make_error_tables
-from rightreasons.reports.exhibits.prompts import make_prompt_tables
+from rightreasons.reports.exhibits.prompt_sensitivity import make_prompt_tables
 from rightreasons.reports.exhibits.reliance import make_reliance_tables
 from rightreasons.reports.exhibits.shares import make_share_tables
 from rightreasons.reports.headlines import RULE, make_headline
-from rightreasons.reports.html.pairs import divide_bytes, select_examples
-from rightreasons.reports.provenance import describe_models, describe_run
+from rightreasons.reports.html.pairs import divide_page_bytes, select_example_pairs
+from rightreasons.reports.provenance import describe_model_runs, list_reproduction_facts
 from rightreasons.reports.report import Report
-from rightreasons.reports.takeaways import get_label_counts
+from rightreasons.reports.takeaways import get_predicted_label_counts
 from rightreasons.runs import folder as runs
 from rightreasons.runs.collection import MIXED_RULES
-from rightreasons.scoring.seeds import pool_seeds
+from rightreasons.scoring.seeds import pool_run_scores
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -61,39 +61,41 @@ def build_report(
     `patterns` maps names to patterns of models that are runs of one model. Without `examples`, no pairs are selected
     for the pairs viewer of the HTML page.
     """
-    entries = seeds.group_models(collection, patterns)
-    room = divide_bytes({place.name: place.file for place in collection.sets}) if examples else {}
+    entries = seeds.group_runs_into_entries(collection, patterns)
+    room = divide_page_bytes({place.name: place.file for place in collection.sets}) if examples else {}
     sections = [
-        _build_section(collection, collection.load_results(name), entries, room.get(name))
+        _build_set_section(collection, collection.load_set_results(name), entries, room.get(name))
         for name in track_progress(collection.set_names, len(collection.set_names), "reporting")
     ]
-    family = comparison.correct_family([section.compared for section in sections if section.compared])
+    family = comparison.join_and_correct_comparisons(
+        [section.compared for section in sections if section.compared]
+    )
     leaked = [LeakReport.from_dict(each) for folder in collection.folders for each in runs.read_leaks(folder)]
-    headlines = tuple(_judge_model(model, sections) for model in entries)
+    headlines = tuple(_make_model_headline(model, sections) for model in entries)
     return Report(
-        title=_make_title(collection),
+        title=_make_report_title(collection),
         created=", ".join(dict.fromkeys(str(run.card["started"]) for run in collection.runs)),
         headlines=headlines,
         rule=RULE,
-        warnings=tuple(dict.fromkeys(_list_warnings(collection))),
+        warnings=tuple(dict.fromkeys(_list_report_warnings(collection))),
         exhibits=(
             *accuracy.make_overview_tables(
                 {section.name: section.scores for section in sections}, list(entries)
             ),
             *make_prompt_tables(collection.runs),
             *seeds.make_seed_tables(collection, entries),
-            *costs.make_cost_tables(collection),
+            *accuracy_drops.make_accuracy_drop_tables(collection),
             *published.make_published_overviews(collection),
             *leaks.make_leak_tables(leaked),
             *(exhibit for section in sections for exhibit in section.list_exhibits(family)),
         ),
         examples=tuple(section.examples for section in sections if section.examples),
-        model_notes=tuple(line for run in collection.runs for line in describe_models(run)),
-        provenance=tuple(line for run in collection.runs for line in describe_run(run)),
-        remarks=tuple(_list_remarks(collection)),
+        model_notes=tuple(line for run in collection.runs for line in describe_model_runs(run)),
+        provenance=tuple(line for run in collection.runs for line in list_reproduction_facts(run)),
+        remarks=tuple(_list_report_remarks(collection)),
         choice=(
-            *recommend_models(family, entries, headlines, mixed=len(collection.rules) > 1),
-            *seeds.describe_entries(entries, patterns),
+            *recommend_models(family, entries, headlines, mixed=len(collection.label_rules) > 1),
+            *seeds.describe_pooled_runs(entries, patterns),
         ),
     )
 
@@ -143,11 +145,11 @@ class _SetSection:
 
     def list_exhibits(self, family: pl.DataFrame) -> list[Exhibit]:
         """List the tables of the set: accuracies, pairwise comparisons, then the others."""
-        comparisons = self.compared.make_exhibits(family, wholes=True) if self.compared else []
+        comparisons = self.compared.make_comparison_exhibits(family, wholes=True) if self.compared else []
         return [*self.accuracies, *comparisons, *self.others]
 
 
-def _build_section(
+def _build_set_section(
     collection: RunCollection,
     results: SetResults,
     entries: Mapping[str, Sequence[str]],
@@ -157,28 +159,30 @@ def _build_section(
     # The scores of a single run are known; several are scored again, with the same labels for all.
     alone = len(collection.runs) == 1
     scored = accuracy.score_set(results, collection.runs[0].get_scores(results.name) if alone else None)
-    predicted = {model: _count_predicted_labels(collection, results, model) for model in results.requested}
+    predicted = {
+        model: _count_predicted_labels(collection, results, model) for model in results.requested_models
+    }
     return _SetSection(
         results.name,
-        pool_seeds(scored.scores, entries),
+        pool_run_scores(scored.scores, entries),
         {
-            entry: _average_counts([predicted[run] for run in of if run in predicted])
+            entry: _average_label_counts([predicted[run] for run in of if run in predicted])
             for entry, of in entries.items()
         },
         accuracy.make_accuracy_tables(scored, entries),
-        comparison.compare_entries(results, entries),
+        comparison.compare_runs_between_models(results, entries),
         [exhibit for build in SET_TABLES for exhibit in build(results)],
-        None if room is None else select_examples(results, budget=room),
+        None if room is None else select_example_pairs(results, budget=room),
     )
 
 
 def _count_predicted_labels(collection: RunCollection, results: SetResults, model: str) -> LabelCounts:
     if len(collection.runs) == 1:
-        return get_label_counts(collection.runs[0], results.name, model)
+        return get_predicted_label_counts(collection.runs[0], results.name, model)
     return dict(results.predictions[model]["prediction"].value_counts().iter_rows())
 
 
-def _average_counts(counts: Sequence[LabelCounts]) -> LabelCounts:
+def _average_label_counts(counts: Sequence[LabelCounts]) -> LabelCounts:
     """Average the counts of the predicted labels over the runs of a model."""
     if len(counts) == 1:
         return counts[0]
@@ -186,11 +190,11 @@ def _average_counts(counts: Sequence[LabelCounts]) -> LabelCounts:
     return {label: Fraction(sum(each.get(label, 0) for each in counts), len(counts)) for label in labels}
 
 
-def _judge_model(model: str, sections: Sequence[_SetSection]) -> Headline:
+def _make_model_headline(model: str, sections: Sequence[_SetSection]) -> Headline:
     return make_headline(model, [(each.name, each.scores, each.predicted[model]) for each in sections])
 
 
-def _list_remarks(collection: RunCollection) -> list[str]:
+def _list_report_remarks(collection: RunCollection) -> list[str]:
     """List the remarks of the sets, and whether the runs were created with different versions."""
     remarks = [
         f"{place.name}: {remark}" if len(collection.sets) > 1 else str(remark)
@@ -205,14 +209,14 @@ def _list_remarks(collection: RunCollection) -> list[str]:
     return remarks
 
 
-def _list_warnings(collection: RunCollection) -> list[str]:
+def _list_report_warnings(collection: RunCollection) -> list[str]:
     warnings = [text for run in collection.runs for text in (*_warn_of_weak_models(run.card), *run.warnings)]
-    if len(collection.rules) > 1:
-        warnings.append(MIXED_RULES.format(", ".join(collection.rules)))
+    if len(collection.label_rules) > 1:
+        warnings.append(MIXED_RULES.format(", ".join(collection.label_rules)))
     return warnings
 
 
-def _make_title(collection: RunCollection) -> str:
+def _make_report_title(collection: RunCollection) -> str:
     """Name the experiment, where the runs are of one: its own tables are in table.md."""
     names = {run.card.get("experiment", {}).get("name", "") for run in collection.runs}
     return f"The experiment {names.pop()}" if len(names) == 1 and all(names) else TITLE

@@ -17,7 +17,7 @@ import polars as pl
 from rightreasons.core.formatting import round_half_up, round_outwards, round_up
 from rightreasons.reports.renderers.cells import shorten_name
 from rightreasons.scoring.cells import ALL
-from rightreasons.scoring.families import count_whole_tests, describe_chance_findings
+from rightreasons.scoring.families import count_whole_set_tests, describe_chance_findings
 from rightreasons.scoring.paired import LEVEL
 
 if TYPE_CHECKING:
@@ -50,11 +50,11 @@ class PairwiseComparison:
     def winner(self) -> str | None:
         """The model that is significantly better in all comparisons of runs; None if neither is."""
         for model, sign in zip(self.models, (1, -1), strict=True):
-            if self.count_significant(sign) == len(self.rows):
+            if self.count_significant_wins(sign) == len(self.rows):
                 return model
         return None
 
-    def count_significant(self, sign: int) -> int:
+    def count_significant_wins(self, sign: int) -> int:
         """Count the comparisons of runs in which the first model (1) or the second (-1) is significantly better."""
         return sum(bool(row["shown"]) and sign * row["difference"] > 0 for row in self.rows)
 
@@ -67,14 +67,14 @@ class PairwiseComparison:
             return f"by {least} to {most} {UNIT} in all {len(self.rows)} comparisons of runs, n = {self.n:,}"
         low, high = sorted(sign * self.rows[0][end] for end in ("low", "high"))
         interval = "95% CI {} to {}".format(*round_outwards(100 * low, 100 * high, 1))
-        why = explain_disagreement(self.rows[0])
+        why = explain_interval_disagreement(self.rows[0])
         return f"by {least} {UNIT}, {interval}, n = {self.n:,}{f'; {why}' if why else ''}"
 
     def explain_tie(self) -> str:
         """Explain why no difference is significant: the detectable difference, or that runs disagree."""
         if len(self.rows) > 1:
             counts = [
-                f"{model} better in {self.count_significant(sign)}"
+                f"{model} better in {self.count_significant_wins(sign)}"
                 for model, sign in zip(self.models, (1, -1), strict=True)
             ]
             return f"{' and '.join(counts)} of {len(self.rows)} comparisons of runs, n = {self.n:,}"
@@ -84,7 +84,7 @@ class PairwiseComparison:
         return f"n = {self.n:,}, detectable difference {round_up(100 * could, 1)} {UNIT}"
 
 
-def explain_disagreement(row: Mapping[str, Any]) -> str:
+def explain_interval_disagreement(row: Mapping[str, Any]) -> str:
     """Explain an interval that contains 0 although a difference is significant, or the reverse; empty if they agree.
 
     The verdict is that of the exact test after correction. The interval inverts a score test, whose coverage is
@@ -109,10 +109,10 @@ def collect_comparisons(
     for name in dict.fromkeys(str(row["set"]) for row in rows):
         own = [row for row in rows if row["set"] == name]
         for models in combinations(entries, 2):
-            total = _compare_models([row for row in own if row["gold"] == ALL], models, entries)
+            total = _select_run_comparisons([row for row in own if row["gold"] == ALL], models, entries)
             golds = dict.fromkeys(row["gold"] for row in own if row["gold"] != ALL)
             labels = [
-                _compare_models([row for row in own if row["gold"] == gold], models, entries)
+                _select_run_comparisons([row for row in own if row["gold"] == gold], models, entries)
                 for gold in golds
             ]
             if total:
@@ -121,7 +121,7 @@ def collect_comparisons(
     return comparisons
 
 
-def _compare_models(
+def _select_run_comparisons(
     rows: Sequence[Mapping[str, Any]], models: tuple[str, str], entries: Mapping[str, Sequence[str]]
 ) -> PairwiseComparison | None:
     """Select the pairs of the two models' runs, swapped if needed so that the first model comes first."""
@@ -167,7 +167,7 @@ def recommend_models(
         return []
     if mixed:
         return [DIFFERENT_RULES]
-    names = _shorten_names(entries)
+    names = _shorten_model_names(entries)
     comparisons = collect_comparisons(family, names)
     if not comparisons:
         return [NO_COMMON_SET]
@@ -176,22 +176,22 @@ def recommend_models(
     several = [SEVERAL_RUNS] if any(len(runs) > 1 for runs in names.values()) else []
     return [
         *lines,
-        *_note_failures(headlines),
+        *_note_shared_failures(headlines),
         *several,
-        BASIS.format(chance=describe_chance_findings(count_whole_tests(family))),
+        BASIS.format(chance=describe_chance_findings(count_whole_set_tests(family))),
     ]
 
 
-def _note_failures(headlines: Sequence[Headline]) -> list[str]:
+def _note_shared_failures(headlines: Sequence[Headline]) -> list[str]:
     """Name the sets on which all models fail: the better of two need not be good."""
     tones: dict[str, list[str]] = {}
     for finding in (finding for headline in headlines for finding in headline.findings):
         tones.setdefault(shorten_name(finding.set), []).append(finding.tone)
     none = [name for name, of_set in tones.items() if len(of_set) > 1 and set(of_set) == {"bad"}]
-    return [f"Better does not mean good: all models fail on {_join_some(none)}."] if none else []
+    return [f"Better does not mean good: all models fail on {_join_first_words(none)}."] if none else []
 
 
-def _shorten_names(entries: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
+def _shorten_model_names(entries: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
     """Shorten long names, and number those that would be the same."""
     cut = [shorten_name(entry) for entry in entries]
     short = [name if cut.count(name) == 1 else f"{name} ({place})" for place, name in enumerate(cut, 1)]
@@ -212,33 +212,35 @@ def _describe_two_models(comparisons: Sequence[PairwiseComparison]) -> list[str]
         lines.append(f"The sets disagree: of {len(comparisons)} sets, {counts}. {BY_SET}")
     for model, other in ((first, second), (second, first)):
         if won[model]:
-            where = _join_some([_describe_win(comparison) for comparison in won[model]])
+            where = _join_first_words([_describe_win(comparison) for comparison in won[model]])
             lines.append(f"{model} is significantly better than {other} on {where}.")
     if rest:
         what = "No significant difference"
         what += "" if len(rest) < len(comparisons) else f" between {first} and {second}"
-        lines.append(f"{what} on {_join_some([_describe_tie(comparison) for comparison in rest])}.")
+        lines.append(f"{what} on {_join_first_words([_describe_tie(comparison) for comparison in rest])}.")
     return lines
 
 
 def _describe_win(comparison: PairwiseComparison) -> str:
-    return f"{_shorten_set_name(comparison)} ({comparison.describe_margin()}{_name_exceptions(comparison)})"
+    return f"{_shorten_set_name(comparison)} ({comparison.describe_margin()}{_describe_contrary_labels(comparison)})"
 
 
 def _describe_tie(comparison: PairwiseComparison) -> str:
-    return f"{_shorten_set_name(comparison)} ({comparison.explain_tie()}{_name_exceptions(comparison)})"
+    return (
+        f"{_shorten_set_name(comparison)} ({comparison.explain_tie()}{_describe_contrary_labels(comparison)})"
+    )
 
 
-def _name_exceptions(comparison: PairwiseComparison) -> str:
+def _describe_contrary_labels(comparison: PairwiseComparison) -> str:
     """Name the labels on which the other model is better."""
     others = [label for label in comparison.labels if label.winner not in (None, comparison.winner)]
     return "".join(
-        f"; but {label.winner} is better on the {label.gold} pairs, {_shorten_margin(label)}"
+        f"; but {label.winner} is better on the {label.gold} pairs, {_describe_margin_briefly(label)}"
         for label in others
     )
 
 
-def _shorten_margin(comparison: PairwiseComparison) -> str:
+def _describe_margin_briefly(comparison: PairwiseComparison) -> str:
     return comparison.describe_margin().split(",")[0]
 
 
@@ -264,15 +266,15 @@ def _describe_many_models(comparisons: Sequence[PairwiseComparison], names: Sequ
         if any(all(name not in comparison.models for comparison in of_set) for of_set in by_set)
     ]
     top = [name for name in known if name not in beaten and name not in partly]
-    first = [_describe_top(top, known, comparisons, partly)] if len(by_set) > 1 else []
-    lines = [*first, *(_describe_best(of_set) for of_set in by_set[:_MAX_NAMED])]
+    first = [_describe_unbeaten_models(top, known, comparisons, partly)] if len(by_set) > 1 else []
+    lines = [*first, *(_describe_best_on_set(of_set) for of_set in by_set[:_MAX_NAMED])]
     more = len(by_set) - _MAX_NAMED
     lines += [f"The tables show {more} more {'set' if more == 1 else 'sets'}."] if more > 0 else []
     alone = [name for name in names if name not in known]
-    return [*lines, f"No set in common with another model: {_join_some(alone)}."] if alone else lines
+    return [*lines, f"No set in common with another model: {_join_first_words(alone)}."] if alone else lines
 
 
-def _describe_top(
+def _describe_unbeaten_models(
     top: Sequence[str], names: Sequence[str], comparisons: Sequence[PairwiseComparison], partly: Sequence[str]
 ) -> str:
     if not any(comparison.winner for comparison in comparisons):
@@ -280,13 +282,13 @@ def _describe_top(
     if not top and len(partly) == len(names):
         return f"No model was run on all sets, so none is best overall. {BY_SET}"
     if not top:
-        everywhere = f" that was run on all sets (unlike {_join_some(partly)})" if partly else ""
+        everywhere = f" that was run on all sets (unlike {_join_first_words(partly)})" if partly else ""
         worse = "is significantly worse than another model on at least one set"
         return f"The sets disagree: each model{everywhere} {worse}. {BY_SET}"
     if len(top) > 1:
         return (
             "Not significantly worse than any other model on any set, and not significantly different from each other: "
-            f"{_join_some(top)}.{_note_partly_run(partly)}"
+            f"{_join_first_words(top)}.{_note_partly_run(partly)}"
         )
     wins = {
         loser
@@ -313,12 +315,12 @@ def _describe_top(
 
 def _note_partly_run(partly: Sequence[str]) -> str:
     """Name the models that were not run on all sets, and so are not compared overall."""
-    return f" Run on only some of the sets: {_join_some(partly)}." if partly else ""
+    return f" Run on only some of the sets: {_join_first_words(partly)}." if partly else ""
 
 
-def _describe_best(of_set: Sequence[PairwiseComparison]) -> str:
+def _describe_best_on_set(of_set: Sequence[PairwiseComparison]) -> str:
     """Describe which model has the highest accuracy on one set, and which models it is significantly better than."""
-    best = _find_leader(of_set)
+    best = _find_most_accurate_model(of_set)
     own = {
         next(name for name in comparison.models if name != best): comparison
         for comparison in of_set
@@ -326,13 +328,13 @@ def _describe_best(of_set: Sequence[PairwiseComparison]) -> str:
     }
     worse = [name for name, comparison in own.items() if comparison.winner == best]
     alike = [name for name, comparison in own.items() if comparison.winner is None]
-    verdicts = [f"significantly better than {_join_some(worse)}"] if worse else []
-    verdicts += [f"no significant difference from {_join_some(alike)}"] if alike else []
+    verdicts = [f"significantly better than {_join_first_words(worse)}"] if worse else []
+    verdicts += [f"no significant difference from {_join_first_words(alike)}"] if alike else []
     name = f"{_shorten_set_name(of_set[0])} (n = {of_set[0].n:,})"
     return f"{name}: {best} has the highest accuracy; {'; '.join(verdicts)}."
 
 
-def _find_leader(of_set: Sequence[PairwiseComparison]) -> str:
+def _find_most_accurate_model(of_set: Sequence[PairwiseComparison]) -> str:
     """Find the model with the highest accuracy, by the mean over comparisons of runs."""
     behind = set()
     for comparison in of_set:
@@ -348,6 +350,6 @@ def _shorten_set_name(comparison: PairwiseComparison) -> str:
     return shorten_name(comparison.set)
 
 
-def _join_some(words: Sequence[str]) -> str:
+def _join_first_words(words: Sequence[str]) -> str:
     more = len(words) - _MAX_NAMED
     return "; ".join([*words[:_MAX_NAMED], *([f"{more} more"] if more > 0 else [])])

@@ -71,18 +71,19 @@ def make_headline(model: str, sets: Sequence[tuple[str, pl.DataFrame, LabelCount
     ]
     judged = [_judge_set(name, scores, model, predicted) for name, scores, predicted in scored]
     findings = tuple(
-        Finding(name, takeaways.summarize_on_set(scores, model, predicted), tone)
+        Finding(name, takeaways.summarize_model_on_set(scores, model, predicted), tone)
         for (name, scores, predicted), (tone, _, _) in zip(scored, judged, strict=True)
     )
     phrases = {
-        tone: _group_by_topic([verdict[1:] for verdict in judged if verdict[0] == tone]) for tone in _OPENINGS
+        tone: _list_topics_with_reasons([verdict[1:] for verdict in judged if verdict[0] == tone])
+        for tone in _OPENINGS
     }
-    constant = _describe_constant([predicted for _, _, predicted in scored])
+    constant = _describe_constant_prediction([predicted for _, _, predicted in scored])
     # If all predictions are the same label, a high accuracy means nothing.
     shown_tones = [
         tone for tone in _OPENINGS if phrases[tone] and not (constant and tone in ("open", "good"))
     ]
-    parts = [constant, *(f"{_OPENINGS[tone]} {_join_phrases(phrases[tone])}." for tone in shown_tones)]
+    parts = [constant, *(f"{_OPENINGS[tone]} {_join_first_phrases(phrases[tone])}." for tone in shown_tones)]
     parts.append(
         _note_run_spread({name: collect_total_cells(scores, model)[ALL] for name, scores, _ in scored})
     )
@@ -91,13 +92,13 @@ def make_headline(model: str, sets: Sequence[tuple[str, pl.DataFrame, LabelCount
     return Headline(model, " ".join(filter(None, parts)) or "No scores.", worst, findings)
 
 
-def _group_by_topic(reasons: Sequence[tuple[str, str]]) -> list[str]:
+def _list_topics_with_reasons(reasons: Sequence[tuple[str, str]]) -> list[str]:
     """List each topic once, with the reason of its first set."""
     first = dict(reversed(reasons))
     return [f"{topic}: {first[topic]}" for topic in dict.fromkeys(topic for topic, _ in reasons)]
 
 
-def _describe_constant(predicted: Sequence[LabelCounts]) -> str:
+def _describe_constant_prediction(predicted: Sequence[LabelCounts]) -> str:
     """Report a model that predicts one label for all pairs of all sets."""
     words = {word for counts in predicted for word, count in counts.items() if count}
     finer = words - {NON_ENTAILMENT}
@@ -116,14 +117,14 @@ def _note_run_spread(wholes: Mapping[str, Cell]) -> str:
     widest = max(spreads, key=lambda name: spreads[name].most - spreads[name].least)
     spread = spreads[widest]
     where = f" most on {replace_unprintable(widest)}," if len(wholes) > 1 else ""
-    ends = f"{takeaways.format_points(spread.least)}% to {takeaways.format_points(spread.most)}%"
+    ends = f"{takeaways.format_percentage_points(spread.least)}% to {takeaways.format_percentage_points(spread.most)}%"
     return (
         f"Figures are means over {spread.runs} runs; accuracies vary{where} from {ends} "
-        f"(standard deviation {takeaways.format_points(spread.sd)} percentage points)."
+        f"(standard deviation {takeaways.format_percentage_points(spread.sd)} percentage points)."
     )
 
 
-def _join_phrases(phrases: Sequence[str]) -> str:
+def _join_first_phrases(phrases: Sequence[str]) -> str:
     more = len(phrases) - _MAX_TOPICS
     tail = [f"{more} more {'topic' if more == 1 else 'topics'}"] if more > 0 else []
     return "; ".join([*phrases[:_MAX_TOPICS], *tail])
@@ -135,17 +136,17 @@ def _judge_set(name: str, scores: pl.DataFrame, model: str, predicted: LabelCoun
     groups = collect_group_cells(scores, "heuristic", model) if choose_main_tag(scores) == "heuristic" else {}
     known = "hans" if set(verdicts.NESTED_HEURISTICS) <= groups.keys() else name
     topic = TOPICS.get(known, replace_unprintable(name))
-    baseline = verdicts.find_baseline(whole, predicted)
+    baseline = verdicts.compute_baseline(whole, predicted)
     tone, why = verdicts.judge_accuracy(whole[ALL], baseline), verdicts.explain_tone(whole[ALL], baseline)
     if tone == "few":
         return tone, topic, why
     if takeaways.has_many_unlabelled(predicted, whole[ALL].n):
-        absent = takeaways.count_without_label(predicted)
+        absent = takeaways.count_unlabelled(predicted)
         return "bad", topic, f"{format_percent(absent, whole[ALL].n)} of the predictions have no label"
     judged = {group: cells for group, cells in groups.items() if _counts_in_verdict(cells)}
     sided = {group: cells for group, cells in judged.items() if _has_both_labels(cells)}
     if sided:
-        worst, summary = verdicts.summarize_heuristics(sided)
+        worst, summary = verdicts.summarize_heuristic_verdicts(sided)
         if _ORDER[worst] <= _ORDER[tone]:
             tone, why = worst, summary
     rest = [cells[ALL] for group, cells in judged.items() if group not in sided and ALL in cells]

@@ -16,14 +16,14 @@ from rightreasons.io.outputs import write_folder_atomically
 from rightreasons.reports.exhibits import ranking
 from rightreasons.reports.report import Report
 from rightreasons.runs.collection import load_runs, refuse_mixed_rules
-from rightreasons.scoring.accuracy import ALL, count_correct
+from rightreasons.scoring.accuracy import ALL, make_score_rows
 from rightreasons.scoring.ranks import (
     LEVEL,
     ModelAccuracies,
     Ranks,
     average_over_sets,
-    find_better_on_average,
-    find_better_on_set,
+    find_wins_on_average,
+    find_wins_on_set,
     measure_accuracies,
     rank_models,
 )
@@ -91,7 +91,7 @@ def write_leaderboard(
     with write_folder_atomically(out, force=force, marker=CSV) as folder:
         collection = load_runs(folders, names)
         refuse_mixed_rules(collection)
-        board = rank_runs(collection)
+        board = build_leaderboard(collection)
         report = build_leaderboard_report(collection, board)
         (folder / CSV).write_text(render_csv(ranking.make_leaderboard_table(board)), encoding="utf-8")
         (folder / MARKDOWN).write_text(render_markdown_report(report), encoding="utf-8")
@@ -99,11 +99,11 @@ def write_leaderboard(
     return report
 
 
-def rank_runs(collection: RunCollection) -> Leaderboard:
+def build_leaderboard(collection: RunCollection) -> Leaderboard:
     """Rank all models; sets are read one at a time."""
-    asked = collection.requested
+    asked = collection.requested_models
     places = track_progress(collection.set_names, len(collection.set_names), "ranking")
-    contests = [_rank_on_set(collection.load_results(name), asked) for name in places]
+    contests = [_rank_on_set(collection.load_set_results(name), asked) for name in places]
     counted = [contest for contest in contests if set(asked) <= set(contest.standings)]
     baselines = list(
         dict.fromkeys(name for contest in contests for name in contest.standings if name not in asked)
@@ -113,7 +113,7 @@ def rank_runs(collection: RunCollection) -> Leaderboard:
     everywhere = [name for name in baselines if all(name in contest.standings for contest in counted)]
     found, means = _rank_by_mean(counted, asked, everywhere)
     order = sorted(asked, key=lambda name: -means[name].accuracy)  # ties stay in the order of the runs
-    alike = {name: _list_ties(found, asked, place) for place, name in enumerate(asked)}
+    alike = {name: _list_tied_models(found, asked, place) for place, name in enumerate(asked)}
     names = tuple(contest.name for contest in counted)
     return Leaderboard(tuple(order), tuple(baselines), tuple(contests), names, means, alike)
 
@@ -145,10 +145,10 @@ def _rank_on_set(results: SetResults, asked: Sequence[str]) -> SetRanking:
     names = [*ranked, *(name for name in results.predictions if name not in ranked)]
     right = pl.DataFrame({name: results.predictions[name]["right"] for name in names})
     shared = find_sharing(results.pairs)
-    found = rank_models(find_better_on_set(right.select(ranked), shared))
+    found = rank_models(find_wins_on_set(right.select(ranked), shared))
     standings = {}
     for place, name in enumerate(names):
-        counts = count_correct(results.pairs, results.predictions[name], shared=shared)
+        counts = make_score_rows(results.pairs, results.predictions[name], shared=shared)
         accuracy, low, high = counts.filter(pl.col("gold") == ALL).select("accuracy", "low", "high").row(0)
         standings[name] = LeaderboardCell(accuracy, low, high, *_get_rank_range(found, place))
     # Texts are compared by their hashes, which are small enough to keep for all sets.
@@ -169,17 +169,17 @@ def _rank_by_mean(
     if len(counted) == 1:
         (only,) = counted
         return only.ranks, {name: only.standings[name] for name in names}
-    keys = _number_clusters(counted)
+    keys = _number_joint_clusters(counted)
     spreads = [
         measure_accuracies(contest.right.select(names), key)
         for contest, key in zip(counted, keys, strict=True)
     ]
     whole = average_over_sets(spreads)
-    found = rank_models(find_better_on_average(whole.select(range(len(asked)))))
+    found = rank_models(find_wins_on_average(whole.select_models(range(len(asked)))))
     return found, _make_mean_cells(names, whole, found)
 
 
-def _number_clusters(counted: Sequence[SetRanking]) -> list[pl.Series]:
+def _number_joint_clusters(counted: Sequence[SetRanking]) -> list[pl.Series]:
     """Number the clusters of pairs, also across sets that were made from the same source."""
     table = pl.concat([contest.shared for contest in counted], how="diagonal")
     clusters = find_sharing(table).coarsest_clusters
@@ -208,6 +208,6 @@ def _get_rank_range(found: Ranks, at: int) -> tuple[int | None, int | None]:
     return (int(found.best[at]), int(found.worst[at])) if at < len(found.best) else (None, None)
 
 
-def _list_ties(found: Ranks, names: Sequence[str], place: int) -> tuple[str, ...]:
+def _list_tied_models(found: Ranks, names: Sequence[str], place: int) -> tuple[str, ...]:
     differs = found.better[place] | found.better[:, place]
     return tuple(name for at, name in enumerate(names) if at != place and not differs[at])

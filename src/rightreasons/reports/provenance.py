@@ -32,10 +32,10 @@ ENOUGH_PAIRS = 100
 ENOUGH_SECONDS = 1.0
 
 
-def describe_models(run: Run) -> list[tuple[str, str]]:
+def describe_model_runs(run: Run) -> list[tuple[str, str]]:
     """Describe in one line how each requested model was run, if anything is known about it."""
     entries = [entry for entry in run.card["models"] if not entry["baseline"]]
-    lines = [(entry["name"], "; ".join(_iterate_facts(entry))) for entry in entries]
+    lines = [(entry["name"], "; ".join(_iterate_model_facts(entry))) for entry in entries]
     return [(name, f"{line}.") for name, line in lines if line]
 
 
@@ -55,19 +55,19 @@ def list_argmax_sets(run: Run) -> list[str]:
     return [name for name in run.sets if describe_label_rule(run, name).startswith("argmax")]
 
 
-def describe_run(run: Run) -> list[tuple[str, str]]:
+def list_reproduction_facts(run: Run) -> list[tuple[str, str]]:
     """List what it takes to reproduce a run: command, versions, rule, seed, sets, models."""
     card = run.card
-    lines = [("command", str(card["command"])), ("versions", _join_facts(card["versions"]))]
+    lines = [("command", str(card["command"])), ("versions", _format_facts(card["versions"]))]
     lines += [("label rule", str(card["rule"])), ("seed", str(card["seed"]))]
     for entry in card["sets"]:
         facts = {key: entry[key] for key in ("version", "options", "rows", "digest")}
-        lines.append((f"set {entry['name']}", _join_facts(facts)))
+        lines.append((f"set {entry['name']}", _format_facts(facts)))
     for entry in card["models"]:
         if not entry["baseline"]:
             known = ("given", "options", "sources", "fingerprint")
             facts = {key: entry[key] for key in known if entry.get(key)}
-            lines.append((f"model {entry['name']}", _join_facts(facts)))
+            lines.append((f"model {entry['name']}", _format_facts(facts)))
     return [*lines, ("score again from the files", _make_score_command(run))]
 
 
@@ -81,7 +81,7 @@ def _make_score_command(run: Run) -> str:
     return f"{command} --rule argmax{where}"
 
 
-def _join_facts(facts: Mapping[str, Any]) -> str:
+def _format_facts(facts: Mapping[str, Any]) -> str:
     values = {
         key: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
         for key, value in facts.items()
@@ -89,7 +89,7 @@ def _join_facts(facts: Mapping[str, Any]) -> str:
     return ", ".join(f"{key}: {value}" for key, value in values.items())
 
 
-def _iterate_facts(entry: Mapping[str, Any]) -> Iterator[str]:
+def _iterate_model_facts(entry: Mapping[str, Any]) -> Iterator[str]:
     facts: Mapping[str, Mapping[str, Any]] = entry.get("facts") or {}
     head = entry.get("head") or {}
     if head:
@@ -99,26 +99,26 @@ def _iterate_facts(entry: Mapping[str, Any]) -> Iterator[str]:
         None, (_describe_speed(facts), _describe_requests(facts), _describe_int8_agreement(facts))
     )
     for fact, words in PROBLEMS.items():
-        counted = [name for name in facts if _count_fact(facts[name].get(fact))]
+        counted = [name for name in facts if _count_affected_pairs(facts[name].get(fact))]
         by_set = [
-            f"{_format_fact_share(facts[name], fact)} on {name}{_format_refusal_reason(facts[name], fact)}"
+            f"{_format_affected_share(facts[name], fact)} on {name}{_format_most_frequent_refusal(facts[name], fact)}"
             for name in counted
         ]
         if by_set:
             yield f"{words}: {', '.join(by_set)}"
 
 
-def _count_fact(value: Any) -> int:
+def _count_affected_pairs(value: Any) -> int:
     """Count what a fact lists, unless it is a number itself."""
     return len(value) if hasattr(value, "__len__") else int(value or 0)
 
 
-def _format_fact_share(facts: Mapping[str, Any], fact: str) -> str:
-    part, pairs = _count_fact(facts[fact]), facts.get("pairs")
+def _format_affected_share(facts: Mapping[str, Any], fact: str) -> str:
+    part, pairs = _count_affected_pairs(facts[fact]), facts.get("pairs")
     return f"{part:,} of {pairs:,} ({format_percent(part, pairs)})" if pairs else f"{part:,}"
 
 
-def _format_refusal_reason(facts: Mapping[str, Any], fact: str) -> str:
+def _format_most_frequent_refusal(facts: Mapping[str, Any], fact: str) -> str:
     """Format the most frequent reason why pairs were refused."""
     reasons = facts.get("reasons") if fact == "refused" else None
     return f" ({max(reasons, key=lambda reason: reasons[reason]).rstrip('.')})" if reasons else ""
@@ -139,10 +139,10 @@ def _describe_speed(facts: Mapping[str, Mapping[str, Any]]) -> str | None:
     if pairs >= ENOUGH_PAIRS and seconds >= ENOUGH_SECONDS:
         rate = pairs / seconds
         speed += f", {rate:,.0f} per second" if rate >= FAST else f", {rate:.1f} per second"
-    return speed + _describe_loading(timed)
+    return speed + _describe_loading_time(timed)
 
 
-def _describe_loading(timed: Sequence[Mapping[str, Any]]) -> str:
+def _describe_loading_time(timed: Sequence[Mapping[str, Any]]) -> str:
     """Describe the time for loading, if it is long enough to matter."""
     seconds = sum(of_set.get("loading") or 0.0 for of_set in timed)
     return f", after {seconds:,.1f} s of loading" if seconds >= ENOUGH_SECONDS else ""

@@ -109,7 +109,7 @@ _RELEASED = (
 
 
 @lru_cache(maxsize=16)
-def read_figures(name: str) -> pl.DataFrame:
+def read_published_figures(name: str) -> pl.DataFrame:
     """Read one file of published figures: one per row, as fractions of 1, with source and notes."""
     table = read_csv(FOLDER / f"{name}.csv", infer_schema=False)
     return table.with_columns(pl.col("value").cast(pl.Float64), pl.exclude("value").fill_null(""))
@@ -121,15 +121,17 @@ def read_rows(name: str, tables: Sequence[str], figure: str = "accuracy") -> lis
     column = pl.concat_str(
         pl.col("subset"), pl.when(pl.col("gold") != "").then("/" + pl.col("gold")).otherwise(pl.lit(""))
     )
-    return _group_rows(read_figures(name).filter(wanted).with_columns(column=column))
+    return _group_figures_into_rows(read_published_figures(name).filter(wanted).with_columns(column=column))
 
 
 def read_rows_by_figure(name: str, table: str) -> list[PublishedRow]:
     """Collect all figures of a table about one subset as rows; columns are the kinds of figures."""
-    return _group_rows(read_figures(name).filter(pl.col("table") == table).with_columns(column="figure"))
+    return _group_figures_into_rows(
+        read_published_figures(name).filter(pl.col("table") == table).with_columns(column="figure")
+    )
 
 
-def _group_rows(table: pl.DataFrame) -> list[PublishedRow]:
+def _group_figures_into_rows(table: pl.DataFrame) -> list[PublishedRow]:
     found: dict[tuple[str, ...], PublishedRow] = {}
     for source, number, model, trained_on, split, column, value, note in table.select(
         "source", "table", "model", "trained_on", "split", "column", "value", "note"
@@ -142,18 +144,18 @@ def _group_rows(table: pl.DataFrame) -> list[PublishedRow]:
     return list(found.values())
 
 
-def name_column(subset: str, gold: str) -> str:
+def name_figure_column(subset: str, gold: str) -> str:
     """Name the column of a subset, or of its pairs of one gold label."""
     return f"{subset}/{gold}" if gold else subset
 
 
-def parse_subset(column: str) -> str:
+def parse_subset_name(column: str) -> str:
     """Name the subset of a column."""
     subset, _, gold = column.rpartition("/")
     return subset if gold in LABELS else column
 
 
-def parse_released_name(name: str) -> tuple[str, str] | None:
+def parse_released_file_name(name: str) -> tuple[str, str] | None:
     """Recognise the stress test and the split of a released file by its name; None for other files."""
     if not _OF_A_CORPUS.match(name):
         return None
@@ -162,11 +164,11 @@ def parse_released_name(name: str) -> tuple[str, str] | None:
     return (test, split) if test and (split or test == "numerical") else None
 
 
-def is_hans(pairs: pl.DataFrame) -> bool:
+def has_hans_tags(pairs: pl.DataFrame) -> bool:
     """Whether pairs have the tags of HANS: its three heuristics, and only its thirty subcases."""
     if not {"heuristic", "subcase"} <= set(pairs.columns):
         return False
-    known = set(read_figures("hans").filter(pl.col("table").is_in(["9", "10"]))["subset"])
+    known = set(read_published_figures("hans").filter(pl.col("table").is_in(["9", "10"]))["subset"])
     return _are_all_known(pairs["heuristic"], HEURISTICS) and _are_all_known(pairs["subcase"], known)
 
 

@@ -48,7 +48,7 @@ def collect_total_cells(scores: pl.DataFrame, model: str) -> dict[str, Cell]:
     }
 
 
-def _build_cell(row: Mapping[str, Any]) -> Cell:
+def _build_score_cell(row: Mapping[str, Any]) -> Cell:
     """Build a cell; for several runs, with their mean and their spread."""
     few = has_few_clusters(row.get("interval") or "")
     if "inner_low" not in row or row["runs"] == 1:
@@ -66,7 +66,7 @@ def _collect_cells(scores: pl.DataFrame, by: Sequence[str]) -> dict[tuple[object
     figures = [name for name in _FIGURES if name in chosen.columns]
     keys, cells = chosen.select(*by, "gold").iter_rows(), chosen.select(figures).iter_rows(named=True)
     for key, model, row in zip(keys, chosen["model"], cells, strict=True):
-        found.setdefault(key, {})[model] = _build_cell(row)
+        found.setdefault(key, {})[model] = _build_score_cell(row)
     groups = {group: place for place, group in enumerate(dict.fromkeys(key[:-1] for key in found))}
     order = sorted(found, key=lambda key: (groups[key[:-1]], _ORDER.index(str(key[-1]))))
     return {key: found[key] for key in order}

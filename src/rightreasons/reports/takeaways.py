@@ -40,13 +40,13 @@ RULE = (
 )
 
 
-def get_label_counts(run: Run, name: str, model: str) -> LabelCounts:
+def get_predicted_label_counts(run: Run, name: str, model: str) -> LabelCounts:
     """Look up how often a model predicted each label on a set; older runs don't record this."""
     notes = (note for note in run.notes if (note.set, note.model) == (name, model))
     return next((note.predicted for note in notes), NO_COUNTS)
 
 
-def summarize_on_set(scores: pl.DataFrame, model: str, predicted: LabelCounts = NO_COUNTS) -> str:
+def summarize_model_on_set(scores: pl.DataFrame, model: str, predicted: LabelCounts = NO_COUNTS) -> str:
     """Describe in one sentence how a model does on one set; its name is left to the caller.
 
     `predicted` counts its predictions by label, if that is known.
@@ -55,7 +55,7 @@ def summarize_on_set(scores: pl.DataFrame, model: str, predicted: LabelCounts = 
     if ALL not in whole:
         return "has no scores."
     if has_many_unlabelled(predicted, whole[ALL].n):
-        absent = format_percent(count_without_label(predicted), whole[ALL].n)
+        absent = format_percent(count_unlabelled(predicted), whole[ALL].n)
         return f"{_describe_accuracy(whole)}; {absent} of its predictions have no label.{_describe_run_spread(whole)}"
     tag = choose_main_tag(scores)
     groups = collect_group_cells(scores, tag, model) if tag else {}
@@ -63,9 +63,9 @@ def summarize_on_set(scores: pl.DataFrame, model: str, predicted: LabelCounts = 
         name: cells for name, cells in groups.items() if all(side in cells for side in HEURISTIC_LABELS)
     }
     if tag == "heuristic" and judged:
-        few = {name: cells for name, cells in judged.items() if _has_no_pattern(cells)}
+        few = {name: cells for name, cells in judged.items() if _lacks_pairs_for_pattern(cells)}
         rest = {name: cells for name, cells in groups.items() if name not in judged}
-        clauses = verdicts.describe_heuristics(
+        clauses = verdicts.describe_heuristic_verdicts(
             {name: cells for name, cells in judged.items() if name not in few}
         )
         clauses += [
@@ -74,24 +74,24 @@ def summarize_on_set(scores: pl.DataFrame, model: str, predicted: LabelCounts = 
         ]
         return f"{'; '.join(clauses)}.{_describe_run_spread(whole)}"
     more = (
-        _describe_majority(whole),
-        _describe_excess(whole, predicted),
-        _describe_weakest(groups, whole[ALL]),
+        _describe_majority_shortfall(whole),
+        _describe_overpredicted_label(whole, predicted),
+        _describe_weakest_part(groups, whole[ALL]),
     )
     return f"{'; '.join([_describe_accuracy(whole), *filter(None, more)])}.{_describe_run_spread(whole)}"
 
 
-def count_without_label(predicted: LabelCounts) -> int | Fraction:
+def count_unlabelled(predicted: LabelCounts) -> int | Fraction:
     """Count the predictions that have no label."""
     return sum(predicted.get(word, 0) for word in NO_LABEL)
 
 
 def has_many_unlabelled(predicted: LabelCounts, n: int) -> bool:
     """Whether so many of n predictions have no label that the others don't represent them all."""
-    return count_without_label(predicted) > MAX_UNLABELLED * n
+    return count_unlabelled(predicted) > MAX_UNLABELLED * n
 
 
-def _has_no_pattern(cells: Mapping[str, Cell]) -> bool:
+def _lacks_pairs_for_pattern(cells: Mapping[str, Cell]) -> bool:
     """Whether a heuristic shows no pattern for lack of pairs."""
     n = sum(cells[side].n for side in HEURISTIC_LABELS)
     return n < FEWEST_PAIRS and judge_heuristic(cells) not in verdicts.CONCLUSIVE_VERDICTS
@@ -132,22 +132,22 @@ def _describe_run_spread(whole: Mapping[str, Cell]) -> str:
     if spread is None:
         return ""
     cells = [("", whole[ALL]), *(_select_gold_cells(whole).items() if len(whole) > MOST_WHOLE else ())]
-    ranges = [_describe_range(gold, cell.spread) for gold, cell in cells if cell.spread]
+    ranges = [_describe_accuracy_range(gold, cell.spread) for gold, cell in cells if cell.spread]
     return f" Means over {spread.runs} runs; accuracies range {', '.join(ranges)}."
 
 
-def _describe_range(gold: str, spread: SeedSpread) -> str:
-    ends = f"from {format_points(spread.least)}% to {format_points(spread.most)}%"
+def _describe_accuracy_range(gold: str, spread: SeedSpread) -> str:
+    ends = f"from {format_percentage_points(spread.least)}% to {format_percentage_points(spread.most)}%"
     where = f" on {gold} pairs" if gold else " on all pairs"
-    return f"{ends}{where} (standard deviation {format_points(spread.sd)} percentage points)"
+    return f"{ends}{where} (standard deviation {format_percentage_points(spread.sd)} percentage points)"
 
 
-def format_points(value: float) -> str:
+def format_percentage_points(value: float) -> str:
     """Format a share in percent, or a difference of shares in percentage points, with one decimal."""
     return round_half_up(Fraction(f"{100 * value:.10f}"), 1)
 
 
-def _describe_majority(whole: Mapping[str, Cell]) -> str | None:
+def _describe_majority_shortfall(whole: Mapping[str, Cell]) -> str | None:
     """Report an accuracy that is not above the share of the most frequent gold label."""
     golds = _select_gold_cells(whole)
     if len(golds) <= 1:
@@ -162,7 +162,7 @@ def _describe_majority(whole: Mapping[str, Cell]) -> str | None:
     return f"{where} the majority baseline{every} (always {common}: {share})"
 
 
-def _describe_excess(whole: Mapping[str, Cell], predicted: LabelCounts) -> str | None:
+def _describe_overpredicted_label(whole: Mapping[str, Cell], predicted: LabelCounts) -> str | None:
     """Name the label that is predicted far more often than it is the gold label."""
     golds, n = _select_gold_cells(whole), whole[ALL].n
     excess = {word: count - (golds[word].n if word in golds else 0) for word, count in predicted.items()}
@@ -176,7 +176,7 @@ def _describe_excess(whole: Mapping[str, Cell], predicted: LabelCounts) -> str |
     return f"{share} (gold label of {format_percent(gold, n)})" if gold else share
 
 
-def _describe_weakest(groups: Mapping[str, Mapping[str, Cell]], whole: Cell) -> str | None:
+def _describe_weakest_part(groups: Mapping[str, Mapping[str, Cell]], whole: Cell) -> str | None:
     """Name the part of the set on which the model is clearly worse than on the whole set."""
     parts = {name: cells[ALL] for name, cells in groups.items() if ALL in cells}
     if len(parts) <= 1:

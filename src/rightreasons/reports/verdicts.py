@@ -112,7 +112,7 @@ def judge_heuristic(cells: Mapping[str, Cell]) -> Verdict:
     return next((verdict for verdict, holds in rules if holds), Verdict.MIXED)
 
 
-def describe_heuristics(groups: Mapping[str, Mapping[str, Cell]]) -> list[str]:
+def describe_heuristic_verdicts(groups: Mapping[str, Mapping[str, Cell]]) -> list[str]:
     """Return one clause per verdict, with the heuristics that have it; each group has both labels."""
     return [
         _fill_clause(verdict.value, verdict, names, groups)
@@ -120,7 +120,7 @@ def describe_heuristics(groups: Mapping[str, Mapping[str, Cell]]) -> list[str]:
     ]
 
 
-def summarize_heuristics(groups: Mapping[str, Mapping[str, Cell]]) -> tuple[Tone, str]:
+def summarize_heuristic_verdicts(groups: Mapping[str, Mapping[str, Cell]]) -> tuple[Tone, str]:
     """Judge the heuristics together: the worst tone counts, with the summaries of the verdicts that have it."""
     judged = [
         (SUMMARIES[verdict][0], _fill_clause(SUMMARIES[verdict][1], verdict, names, groups))
@@ -132,7 +132,11 @@ def summarize_heuristics(groups: Mapping[str, Mapping[str, Cell]]) -> tuple[Tone
 
 def name_heuristics(names: Sequence[str]) -> str:
     """Name some heuristics: by the widest alone if it covers the others."""
-    words = [_find_widest(names)] if _find_widest(names) else [name.replace("_", " ") for name in names]
+    words = (
+        [_find_widest_heuristic(names)]
+        if _find_widest_heuristic(names)
+        else [name.replace("_", " ") for name in names]
+    )
     return join_words(words)
 
 
@@ -169,14 +173,14 @@ def _fill_clause(
 
 def _name_cause(names: Sequence[str], verdict: Verdict, *, everywhere: bool) -> str:
     """Name the heuristic that explains predicting entailment on these pairs, and the bias that may also explain it."""
-    heuristic = _find_widest(names) or "the heuristic of these pairs"
+    heuristic = _find_widest_heuristic(names) or "the heuristic of these pairs"
     # Where all groups of pairs show it, a bias towards entailment looks the same.
     always = verdict is Verdict.FOLLOWS
     bias = "always predicts entailment" if always else "predicts entailment too often in general"
     return f"{heuristic}, or {bias}" if everywhere else heuristic
 
 
-def _find_widest(names: Sequence[str]) -> str:
+def _find_widest_heuristic(names: Sequence[str]) -> str:
     """Name the widest of some nested heuristics if they are all that it covers."""
     tails = {NESTED_HEURISTICS[start:]: NESTED_HEURISTICS[start] for start in range(len(NESTED_HEURISTICS))}
     return tails.get(tuple(names), "").replace("_", " ")
@@ -195,7 +199,7 @@ class Baseline:
         return max(self.chance, self.majority or 0.0)
 
 
-def find_baseline(whole: Mapping[str, Cell], predicted: Iterable[str] = ()) -> Baseline:
+def compute_baseline(whole: Mapping[str, Cell], predicted: Iterable[str] = ()) -> Baseline:
     """Find the baselines of a set from its cells by gold label and the labels that were predicted."""
     golds = {gold: cell.n for gold, cell in whole.items() if gold != ALL}
     two = NON_ENTAILMENT in golds or NON_ENTAILMENT in set(predicted)
@@ -223,13 +227,13 @@ def explain_tone(cell: Cell, baseline: Baseline) -> str:
         )
         return f"{pairs}{shared}, {correct}"
     if tone == "bad":
-        return f"{correct}, {_name_baseline(cell, baseline)}"
+        return f"{correct}, {_describe_missed_baseline(cell, baseline)}"
     if tone == "open" and cell.correct > HIGH * cell.n:
         return f"{correct}, not clearly above {HIGH:.0%}{' in every run' if cell.spread else ''}"
     return correct
 
 
-def _name_baseline(cell: Cell, baseline: Baseline) -> str:
+def _describe_missed_baseline(cell: Cell, baseline: Baseline) -> str:
     """Name the baseline that the interval does not lie above, and whether it lies below it."""
     majority, chance = baseline.majority or 0.0, f"{baseline.chance:.0%}"
     named = f"the majority baseline ({format_percent(round(1000 * majority), 1000)})"

@@ -105,27 +105,27 @@ def get_predictions_path(folder: Path, set_slug: str, model_slug: str) -> Path:
     return folder / PREDICTIONS / set_slug / f"{model_slug}.parquet"
 
 
-def write_run(folder: Path, run: Run) -> None:
+def write_card_and_scores(folder: Path, run: Run) -> None:
     """Write card and scores of a run into its folder."""
     scores = {
         "rows": run.scores.to_dicts(),
         "notes": [{**vars(note), "warnings": list(note.warnings)} for note in run.notes],
     }
-    (folder / CARD).write_text(_to_json(run.card), encoding="utf-8")
-    (folder / SCORES).write_text(_to_json(scores), encoding="utf-8")
+    (folder / CARD).write_text(_format_json(run.card), encoding="utf-8")
+    (folder / SCORES).write_text(_format_json(scores), encoding="utf-8")
     write_csv(run.scores, folder / SCORES_TABLE)
 
 
 def write_leaks(folder: Path, leaks: list[dict[str, Any]]) -> None:
     """Write what a training file shares with the sets of a run."""
-    (folder / LEAKS).write_text(_to_json({"leaks": leaks}), encoding="utf-8")
+    (folder / LEAKS).write_text(_format_json({"leaks": leaks}), encoding="utf-8")
 
 
 def read_leaks(folder: Path) -> list[dict[str, Any]]:
     """Read what a training file shares with the sets of a run; nothing where none was named."""
     if not (folder / LEAKS).exists():
         return []
-    content = read_json(folder / LEAKS, schema.LEAKS, schema.ADVICE, schema.check_leaks)
+    content = read_json(folder / LEAKS, schema.LEAKS, schema.ADVICE, schema.check_leak_tables)
     leaks: list[dict[str, Any]] = content["leaks"]
     return leaks
 
@@ -148,10 +148,10 @@ def read_run(folder: str | Path) -> Run:
         rows = rows.select("set", "model", "by", *list_tag_columns(rows), *SCORE_COLUMNS)
     except pl.exceptions.PolarsError as error:
         raise InputError(f"In the file {str(folder / SCORES)!r}, {error}. {schema.ADVICE}") from error
-    return Run(card, rows, tuple(_read_note(note) for note in scores["notes"]))
+    return Run(card, rows, tuple(_build_scoring_note(note) for note in scores["notes"]))
 
 
-def _read_note(note: Mapping[str, Any]) -> ScoringNote:
+def _build_scoring_note(note: Mapping[str, Any]) -> ScoringNote:
     warnings, predicted = tuple(note["warnings"]), note.get("predicted", {})
     return ScoringNote(note["set"], note["model"], note["label_rule"], warnings, predicted)
 
@@ -169,7 +169,7 @@ def check_run_tags(by: Sequence[str], columns: Iterable[Collection[str]]) -> Non
             raise UnknownNameError("tag", tag, known - {*REQUIRED_COLUMNS, *PARSE_COLUMNS, "set"})
 
 
-def list_groupings(pairs: pl.DataFrame, by: tuple[str, ...]) -> list[tuple[str, ...]]:
+def list_tag_groupings(pairs: pl.DataFrame, by: tuple[str, ...]) -> list[tuple[str, ...]]:
     """List the groupings of a set: no tag, the standard tags, and the requested ones that it has."""
     has = {
         tag
@@ -182,20 +182,20 @@ def list_groupings(pairs: pl.DataFrame, by: tuple[str, ...]) -> list[tuple[str, 
     return list(dict.fromkeys([(), *standard, tuple(tag for tag in by if tag in pairs.columns)]))
 
 
-def join_scores(scores: list[pl.DataFrame]) -> pl.DataFrame:
+def join_score_tables(scores: list[pl.DataFrame]) -> pl.DataFrame:
     """Put the scores of all sets and models into one table."""
-    table = pl.concat([_cast_tags(part) for part in scores], how="diagonal_relaxed")
+    table = pl.concat([_cast_tags_for_json(part) for part in scores], how="diagonal_relaxed")
     return table.select("set", "model", "by", *list_tag_columns(table), *SCORE_COLUMNS)
 
 
-def _cast_tags(scores: pl.DataFrame) -> pl.DataFrame:
+def _cast_tags_for_json(scores: pl.DataFrame) -> pl.DataFrame:
     """Convert tags to text if JSON has no value for them, or a reader would confuse their values, as true and 1."""
     return scores.with_columns(
-        pl.col(name).cast(pl.String) for name in list_tag_columns(scores) if not _fits_json(scores[name])
+        pl.col(name).cast(pl.String) for name in list_tag_columns(scores) if not _is_json_safe(scores[name])
     )
 
 
-def _fits_json(tag: pl.Series) -> bool:
+def _is_json_safe(tag: pl.Series) -> bool:
     if tag.dtype.is_float():
         return bool(tag.drop_nulls().is_finite().all())
     return tag.dtype in (pl.String, pl.Null) or tag.dtype.is_integer()
@@ -206,7 +206,7 @@ def list_tag_columns(scores: pl.DataFrame) -> list[str]:
     return [name for name in scores.columns if name not in ("set", "model", "by", *SCORE_COLUMNS)]
 
 
-def _to_json(value: object) -> str:
+def _format_json(value: object) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False, default=str) + "\n"
 
 
@@ -223,14 +223,14 @@ def verify_manifest(folder: Path) -> None:
     """Refuse a run with a missing or changed file."""
     refuse_older_format(folder)
     if not (folder / CARD).exists():
-        raise _make_incomplete_error(folder, CARD)
+        raise _make_missing_file_error(folder, CARD)
     if not (folder / MANIFEST).exists():
-        raise _make_incomplete_error(folder, MANIFEST)
+        raise _make_missing_file_error(folder, MANIFEST)
     digests = read_json(folder / MANIFEST, schema.MANIFEST, "Evaluate again.")
     for name, digest in digests.items():
         path = folder / name
         if not path.is_file():
-            raise _make_incomplete_error(folder, name)
+            raise _make_missing_file_error(folder, name)
         if _hash_file(path) != digest:
             raise InputError(
                 f"The file {name} of the run {str(folder)!r} was changed after the run was written, so its scores "
@@ -238,7 +238,7 @@ def verify_manifest(folder: Path) -> None:
             )
 
 
-def _make_incomplete_error(folder: Path, missing: str) -> InputError:
+def _make_missing_file_error(folder: Path, missing: str) -> InputError:
     return InputError(f"The run folder {str(folder)!r} has no {missing}. {schema.ADVICE}")
 
 

@@ -12,7 +12,7 @@ from rightreasons.core import labels
 from rightreasons.core.pairs import PARSE_COLUMNS
 from rightreasons.io.polars_io import read_parquet, read_parquet_schema
 from rightreasons.scoring.accuracy import align_predictions, find_majority_label
-from rightreasons.scoring.label_rules import choose_set_rule, counts_for_rule
+from rightreasons.scoring.label_rules import choose_set_rule, counts_for_rule_choice
 from rightreasons.scoring.sharing import find_sharing
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class SetResults:
         return self.sharing.clusters
 
     @property
-    def requested(self) -> list[str]:
+    def requested_models(self) -> list[str]:
         """Name the models that were requested, without added baselines."""
         return [model.name for model in self.models if not model.baseline]
 
@@ -108,7 +108,7 @@ class LabelDecisions:
     rules: Mapping[str, SetRule]
 
 
-def decide_labels(pairs: pl.DataFrame, given: Sequence[ModelPredictions]) -> LabelDecisions:
+def decide_label_merging(pairs: pl.DataFrame, given: Sequence[ModelPredictions]) -> LabelDecisions:
     """Decide whether the labels of a set are merged, and by which rule three labels become two for each model.
 
     Labels are merged for all models or for none, so that all figures are about the same labels. Added baselines are no
@@ -130,7 +130,7 @@ def decide_labels(pairs: pl.DataFrame, given: Sequence[ModelPredictions]) -> Lab
         counted = {
             model.name: tables[model.name]
             for model in own
-            if counts_for_rule(str(model.card["given"]), baseline=model.baseline)
+            if counts_for_rule_choice(str(model.card["given"]), baseline=model.baseline)
         }
         rules |= dict.fromkeys((model.name for model in own), choose_set_rule(rule, counted, merged=merged))
     left_out = frozenset() if merging else frozenset(coarse)
@@ -145,7 +145,7 @@ class AlignedSet:
     models: tuple[RunModel, ...]
     aligned: Mapping[str, AlignedPredictions]
     rules: Mapping[str, str]  # that was applied to each model
-    label_rules: Mapping[str, str]  # the same in words
+    label_rules: Mapping[str, str]  # the rule applied to each model, in words
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -155,18 +155,18 @@ class AlignedSet:
     def to_results(self, name: str, card: Mapping[str, Any], file: Path) -> SetResults:
         """Keep what reports need."""
         tables = {model: aligned.table for model, aligned in self.aligned.items()}
-        label_rule = _describe_rule(self.models, self.label_rules)
+        label_rule = _describe_label_rules(self.models, self.label_rules)
         return SetResults(name, card, file, self.models, label_rule, tables, self.rules, self.remarks)
 
 
-def align_set(pairs: pl.DataFrame, given: Sequence[ModelPredictions]) -> AlignedSet:
+def align_set_predictions(pairs: pl.DataFrame, given: Sequence[ModelPredictions]) -> AlignedSet:
     """Align the predictions of all models with the pairs of a set, and reduce them to the same labels."""
-    decisions = decide_labels(pairs, given)
+    decisions = decide_label_merging(pairs, given)
     shown = [each for each in given if each.model.name not in decisions.left_out]
     aligned: dict[str, AlignedPredictions] = {}
     rules: dict[str, str] = {}
     for model, _, given_table, path in shown:
-        table = predict_majority(pairs, decisions.gold) if model.is_majority else given_table
+        table = predict_majority_label(pairs, decisions.gold) if model.is_majority else given_table
         rules[model.name] = decisions.rules[model.name].choose_model_rule(table, baseline=model.baseline)
         aligned[model.name] = align_predictions(
             pairs, table, rule=rules[model.name], path=path, merge=bool(decisions.merging)
@@ -175,12 +175,12 @@ def align_set(pairs: pl.DataFrame, given: Sequence[ModelPredictions]) -> Aligned
     return AlignedSet(decisions, tuple(each.model for each in shown), aligned, rules, described)
 
 
-def predict_majority(pairs: pl.DataFrame, gold: pl.Series) -> pl.DataFrame:
+def predict_majority_label(pairs: pl.DataFrame, gold: pl.Series) -> pl.DataFrame:
     """Predict the most frequent gold label for every pair."""
     return pairs.select(pl.col("id").cast(pl.String), label=pl.lit(find_majority_label(gold)))
 
 
-def _describe_rule(models: Sequence[RunModel], rules: Mapping[str, str]) -> str:
+def _describe_label_rules(models: Sequence[RunModel], rules: Mapping[str, str]) -> str:
     """Describe how labels were compared: in one sentence, or by model where runs differ."""
     shown = [model.name for model in models if not model.baseline] or list(rules)
     if len({rules[name] for name in shown}) == 1:

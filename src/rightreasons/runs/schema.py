@@ -154,7 +154,7 @@ ADVICE = "Pass a complete run folder, or evaluate again."
 _ROUNDING = 1e-6  # of probabilities
 
 
-def check_leaks(content: Mapping[str, Any]) -> None:
+def check_leak_tables(content: Mapping[str, Any]) -> None:
     """Refuse a leak whose table does not have exactly one row for each type of overlap."""
     for place, leak in enumerate(content["leaks"]):
         counted = [row["what"] for row in leak["table"]]
@@ -168,7 +168,7 @@ def check_unique_names(card: Mapping[str, Any]) -> None:
     """Refuse a card in which two sets or two models have the same name."""
     for kind in ("sets", "models"):
         for key in ("name", "slug"):
-            _refuse_repeated(f"{kind}[].{key}", [entry[key] for entry in card[kind]])
+            _refuse_repeated_values(f"{kind}[].{key}", [entry[key] for entry in card[kind]])
 
 
 def check_scores(card: Mapping[str, Any], scores: Mapping[str, Any]) -> None:
@@ -182,10 +182,10 @@ def check_scores(card: Mapping[str, Any], scores: Mapping[str, Any]) -> None:
     noted = {(note["set"], note["model"]) for note in scores["notes"]}
     if len(noted) < len(scores["notes"]):
         raise ShapeMismatchError("notes", "one note for each set and model", scores["notes"])
-    _check_rows(scores["rows"], noted)
+    _check_score_rows(scores["rows"], noted)
 
 
-def _check_rows(rows: Sequence[Mapping[str, Any]], noted: set[tuple[str, str]]) -> None:
+def _check_score_rows(rows: Sequence[Mapping[str, Any]], noted: set[tuple[str, str]]) -> None:
     """Check the tags of each row of scores, and that each note has a row for the whole set."""
     for place, row in enumerate(rows):
         key = f"rows[{place}]"
@@ -210,20 +210,20 @@ def _split_tags(row: Mapping[str, Any]) -> Iterator[str]:
     return (tag for tag in row["by"].split(",") if tag)
 
 
-def _refuse_repeated(key: str, names: Sequence[str]) -> None:
+def _refuse_repeated_values(key: str, names: Sequence[str]) -> None:
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
         raise ShapeMismatchError(key, "a unique value", twice[0])
 
 
-def check_set(path: Path, *, rows: int) -> None:
+def check_set_file(path: Path, *, rows: int) -> None:
     """Refuse the pairs of a run if a column is missing or has another type, or if the card has another number."""
-    kinds = _read_schema(path)
-    _require_texts(path, kinds, REQUIRED_COLUMNS, [*REQUIRED_COLUMNS, *PARSE_COLUMNS])
+    kinds = _read_column_types(path)
+    _require_text_columns(path, kinds, REQUIRED_COLUMNS, [*REQUIRED_COLUMNS, *PARSE_COLUMNS])
     for name, kind in kinds.items():
         # When a table is read, bytes and durations become strings, and nested columns are dropped.
         if kind in (pl.Binary, pl.Duration) or kind.is_nested():
-            raise _make_type_error(path, name, kind, "strings or numbers")
+            raise _make_column_type_error(path, name, kind, "strings or numbers")
     height = scan_parquet(path).select(pl.len()).collect().item()
     if height != rows:
         raise InputError(
@@ -233,12 +233,12 @@ def check_set(path: Path, *, rows: int) -> None:
 
 def read_run_predictions(path: Path) -> pl.DataFrame:
     """Read the predictions of a run; ids and labels must be strings, and probabilities between 0 and 1."""
-    kinds = _read_schema(path)
-    _require_texts(path, kinds, ("id", "label"), ("id", "label", "text"))
+    kinds = _read_column_types(path)
+    _require_text_columns(path, kinds, ("id", "label"), ("id", "label", "text"))
     shares = [name for name in PROBABILITIES.values() if name in kinds]
     for name in shares:
         if not kinds[name].is_float() and kinds[name] != pl.Null:
-            raise _make_type_error(path, name, kinds[name], "numbers")
+            raise _make_column_type_error(path, name, kinds[name], "numbers")
     table = read_parquet(path).with_columns(pl.col(shares).cast(pl.Float64))
     for name in shares:
         if not table[name].drop_nulls().is_between(-_ROUNDING, 1 + _ROUNDING).all():  # which no NaN is
@@ -248,7 +248,7 @@ def read_run_predictions(path: Path) -> pl.DataFrame:
     return table
 
 
-def _read_schema(path: Path) -> pl.Schema:
+def _read_column_types(path: Path) -> pl.Schema:
     if not path.is_file():
         raise InputError(f"The file {str(path)!r} is missing from the run. {ADVICE}")
     kinds = read_parquet_schema(path)
@@ -256,17 +256,17 @@ def _read_schema(path: Path) -> pl.Schema:
     return kinds
 
 
-def _require_texts(path: Path, kinds: pl.Schema, needed: Iterable[str], texts: Iterable[str]) -> None:
+def _require_text_columns(path: Path, kinds: pl.Schema, needed: Iterable[str], texts: Iterable[str]) -> None:
     for name in needed:
         if name not in kinds:
             raise InputError(f"The file {str(path)!r} has no column {name!r}. {ADVICE}")
     for name in texts:
         empty = kinds.get(name) == pl.Null and name not in TEXTS  # a premise or hypothesis is never missing
         if name in kinds and kinds[name] != pl.String and not empty:
-            raise _make_type_error(path, name, kinds[name], "strings")
+            raise _make_column_type_error(path, name, kinds[name], "strings")
 
 
-def _make_type_error(path: Path, name: str, kind: pl.DataType, wanted: str) -> InputError:
+def _make_column_type_error(path: Path, name: str, kind: pl.DataType, wanted: str) -> InputError:
     return InputError(
         f"In the file {str(path)!r}, the column {quote_column_name(name)} has type {kind}; expected {wanted}. {ADVICE}"
     )

@@ -5,5 +5,5 @@ label_rules          the rule that reduces three labels to two, the same for all
 prediction_warnings  missing, constant and swapped labels
 cells, sharing, clusters, intervals, proportion   what is counted, which pairs are related, confidence intervals
 paired, families, ranks                           two models on one set, families of tests, ranks
-confusions, costs, reliance, calibration, thresholds, seeds   what reports show besides accuracy
+confusions, accuracy_drops, reliance, calibration, thresholds, seeds   what reports show besides accuracy
 """

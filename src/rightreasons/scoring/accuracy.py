@@ -14,7 +14,7 @@ from rightreasons.core.pairs import PARSE_COLUMNS, REQUIRED_COLUMNS
 from rightreasons.io.alignment import align_by_id
 from rightreasons.io.csv_injection import format_csv
 from rightreasons.scoring.cells import ALL, find_cells
-from rightreasons.scoring.clusters import add_intervals
+from rightreasons.scoring.clusters import add_accuracy_intervals
 from rightreasons.scoring.prediction_warnings import warn_of_missing_labels, warn_of_suspicious_labels
 from rightreasons.scoring.sharing import Sharing, find_sharing
 
@@ -31,13 +31,13 @@ __all__ = [
     "Scores",
     "align_predictions",
     "check_tags",
-    "count_correct",
-    "count_in_cells",
-    "count_labels",
+    "count_predicted_labels",
     "find_majority_label",
     "has_two_labels",
-    "list_warnings",
-    "must_merge",
+    "list_prediction_warnings",
+    "make_cell_scores",
+    "make_score_rows",
+    "must_merge_labels",
     "render_hans_layout",
     "score_predictions",
 ]
@@ -110,8 +110,13 @@ def score_predictions(
     tags = check_tags(pairs, by)
     aligned = align_predictions(pairs, predictions, rule=rule, path=path, merge=merge)
     shared = find_sharing(pairs)
-    rows = count_correct(pairs, aligned.table, tags, shared)
-    return Scores(rows, aligned.label_rule, list_warnings(aligned, shared), count_labels(aligned.table))
+    rows = make_score_rows(pairs, aligned.table, tags, shared)
+    return Scores(
+        rows,
+        aligned.label_rule,
+        list_prediction_warnings(aligned, shared),
+        count_predicted_labels(aligned.table),
+    )
 
 
 def align_predictions(
@@ -140,29 +145,29 @@ def align_predictions(
     return AlignedPredictions(table, given, compared.rule, compared.used_rule, compared.warnings)
 
 
-def count_correct(
+def make_score_rows(
     pairs: pl.DataFrame, aligned: pl.DataFrame, by: Sequence[str] = (), shared: Sharing | None = None
 ) -> pl.DataFrame:
     """Count correct predictions in a table of `gold` and `prediction` that is aligned with the pairs."""
     cells = find_cells(pairs, aligned["gold"], by)
-    return count_in_cells(cells, aligned, find_sharing(pairs) if shared is None else shared)
+    return make_cell_scores(cells, aligned, find_sharing(pairs) if shared is None else shared)
 
 
-def count_in_cells(cells: Cells, aligned: pl.DataFrame, shared: Sharing) -> pl.DataFrame:
+def make_cell_scores(cells: Cells, aligned: pl.DataFrame, shared: Sharing) -> pl.DataFrame:
     """Count correct predictions in known cells, which are the same for all models on a set."""
     right = (aligned["gold"] == aligned["prediction"]).alias("right")
-    rows = cells.rows.with_columns(n=pl.Series(cells.n), correct=pl.Series(cells.count(right)))
+    rows = cells.rows.with_columns(n=pl.Series(cells.n), correct=pl.Series(cells.count_by_row(right)))
     rows = rows.with_columns(accuracy=pl.col("correct") / pl.col("n"))
-    return add_intervals(rows, cells, right, shared)
+    return add_accuracy_intervals(rows, cells, right, shared)
 
 
-def count_labels(aligned: pl.DataFrame) -> dict[str, int]:
+def count_predicted_labels(aligned: pl.DataFrame) -> dict[str, int]:
     """Count the predictions of each label, in the order of the labels."""
     counts = dict(aligned["prediction"].value_counts(name="n").iter_rows())
     return {word: counts[word] for word in (*labels.LABELS, *labels.NO_LABEL) if word in counts}
 
 
-def list_warnings(aligned: AlignedPredictions, shared: Sharing) -> tuple[str, ...]:
+def list_prediction_warnings(aligned: AlignedPredictions, shared: Sharing) -> tuple[str, ...]:
     """List what is suspicious about predictions: merged, missing, constant or swapped labels."""
     doubts = warn_of_suspicious_labels(
         aligned.table, aligned.original, aligned.used, lambda: shared.coarsest_clusters
@@ -187,7 +192,7 @@ def find_majority_label(gold: pl.Series) -> str:
     return max(labels.LABELS, key=lambda label: counts.get(label, 0))
 
 
-def must_merge(pairs: pl.DataFrame, predictions: pl.DataFrame) -> bool:
+def must_merge_labels(pairs: pl.DataFrame, predictions: pl.DataFrame) -> bool:
     """Whether the labels of the set must be merged before these predictions can be scored."""
     return labels.must_merge_labels(
         labels.resolve_labels(pairs["label"]), labels.resolve_predictions(predictions["label"])
@@ -215,10 +220,10 @@ def render_hans_layout(
     merged = aligned.select(labels.merge_labels(pl.col("gold", "prediction")))
     tags = pairs.select(name for _, name, _ in HANS_BLOCKS[1:])
     table = tags.with_columns(gold=merged["gold"], right=merged["gold"] == merged["prediction"])
-    return "\n".join(_render_block(table, *block) for block in HANS_BLOCKS)
+    return "\n".join(_render_hans_block(table, *block) for block in HANS_BLOCKS)
 
 
-def _render_block(table: pl.DataFrame, title: str, tag: str, golds: tuple[str, ...]) -> str:
+def _render_hans_block(table: pl.DataFrame, title: str, tag: str, golds: tuple[str, ...]) -> str:
     """Render one block: its title and a line per value of the tag."""
     wanted = pl.col("gold").is_in(golds)
     cells = table.group_by(tag, maintain_order=True)

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from rightreasons.core.labels import ENTAILMENT, NON_ENTAILMENT, PROBABILITIES, THREE_LABELS
-from rightreasons.scoring.clusters import DRAWS, SEED, compute_effective_size, has_enough_clusters
+from rightreasons.scoring.clusters import DRAWS, SEED, compute_effective_sample_size, has_enough_clusters
 from rightreasons.scoring.intervals import wilson_interval
 from rightreasons.scoring.proportion import LEVEL, build_cluster_layers
 
@@ -47,18 +47,18 @@ class CalibrationBins:
     observed: npt.NDArray[np.int64]
     effective_n: Floats  # effective number of independent pairs in each bin
 
-    def make_curve(self) -> pl.DataFrame:
+    def make_reliability_curve(self) -> pl.DataFrame:
         """Show the reliability curve: a row per bin, with the share that is so and its interval."""
         low, high = wilson_interval(self.observed * self.effective_n / self.n, self.effective_n)
         low, high = np.where(self.observed == 0, 0.0, low), np.where(self.observed == self.n, 1.0, high)
         ends = {"from": self.low, "to": self.high, "n": self.n, "probability": self.mean}
         return pl.DataFrame(ends | {"so": self.observed / self.n, "so_low": low, "so_high": high})
 
-    def compute_error(self) -> float:
+    def compute_calibration_error(self) -> float:
         """Compute the expected calibration error: how much share and probability differ on average over pairs."""
-        return float(_compute_errors(self.observed[None, :], self)[0])
+        return float(_compute_calibration_errors(self.observed[None, :], self)[0])
 
-    def draw_observed(self, share: Floats, *, seed: int, draws: int) -> Floats:
+    def simulate_true_counts(self, share: Floats, *, seed: int, draws: int) -> Floats:
         """Draw the number of true forecasts in each bin at a given share, a row per draw, at the effective bin size."""
         independent = np.maximum(1, np.rint(self.effective_n)).astype(np.int64)
         drawn = np.random.default_rng(seed).binomial(independent, share, size=(draws, len(independent)))
@@ -105,18 +105,18 @@ def _select_predicted_probability(columns: set[str]) -> pl.Expr:
     return pl.coalesce(chosen) if chosen else pl.lit(None)
 
 
-def bin_by_width(found: PredictedProbabilities, bins: int = BINS) -> CalibrationBins:
+def make_equal_width_bins(found: PredictedProbabilities, bins: int = BINS) -> CalibrationBins:
     """Put forecasts into bins of equal width from 0 to 1; empty ones are left out."""
-    return _fill_bins(found, np.linspace(0, 1, bins + 1))
+    return _sort_into_bins(found, np.linspace(0, 1, bins + 1))
 
 
-def bin_by_mass(found: PredictedProbabilities, bins: int = BINS) -> CalibrationBins:
+def make_equal_mass_bins(found: PredictedProbabilities, bins: int = BINS) -> CalibrationBins:
     """Put forecasts into bins of about as many pairs each; equal probabilities stay together."""
     edges = np.unique(np.quantile(found.p, np.linspace(0, 1, bins + 1), method="higher"))
-    return _fill_bins(found, edges if len(edges) > 1 else np.repeat(edges, 2))
+    return _sort_into_bins(found, edges if len(edges) > 1 else np.repeat(edges, 2))
 
 
-def _fill_bins(found: PredictedProbabilities, edges: Floats) -> CalibrationBins:
+def _sort_into_bins(found: PredictedProbabilities, edges: Floats) -> CalibrationBins:
     """Sort forecasts into bins; an edge belongs to the bin above it, the last to the last bin."""
     count = len(edges) - 1
     which = np.clip(np.searchsorted(edges, found.p, side="right") - 1, 0, count - 1)
@@ -140,11 +140,11 @@ def _compute_effective_bin_size(found: PredictedProbabilities, here: npt.NDArray
     return (
         float(n)
         if alone or not has_enough_clusters(layers)
-        else compute_effective_size(layers, float(share * (1 - share)))
+        else compute_effective_sample_size(layers, float(share * (1 - share)))
     )
 
 
-def compute_error_interval(
+def compute_calibration_error_interval(
     bins: CalibrationBins, *, seed: int = SEED, draws: int = DRAWS
 ) -> tuple[float, float]:
     """Return the interval of the calibration error, drawn bin by bin.
@@ -152,17 +152,20 @@ def compute_error_interval(
     Noise makes the errors of draws too large, so it is their upper end that says how far off the error may be, to
     either side. Where a perfectly calibrated model might do no better, the interval begins at 0.
     """
-    drawn = bins.draw_observed(bins.observed / bins.n, seed=seed, draws=draws)
-    error, top = bins.compute_error(), float(np.quantile(_compute_errors(drawn, bins), (1 + LEVEL) / 2))
+    drawn = bins.simulate_true_counts(bins.observed / bins.n, seed=seed, draws=draws)
+    error, top = (
+        bins.compute_calibration_error(),
+        float(np.quantile(_compute_calibration_errors(drawn, bins), (1 + LEVEL) / 2)),
+    )
     low = 2 * error - top if error > compute_noise_level(bins, seed=seed, draws=draws) else 0.0
     return max(0.0, low), min(1.0, max(error, top))
 
 
 def compute_noise_level(bins: CalibrationBins, *, seed: int = SEED, draws: int = DRAWS) -> float:
     """Compute the 95th percentile of the error of a perfectly calibrated model on samples of this size."""
-    drawn = bins.draw_observed(np.clip(bins.mean, 0, 1), seed=seed, draws=draws)
-    return float(np.quantile(_compute_errors(drawn, bins), 0.95))
+    drawn = bins.simulate_true_counts(np.clip(bins.mean, 0, 1), seed=seed, draws=draws)
+    return float(np.quantile(_compute_calibration_errors(drawn, bins), 0.95))
 
 
-def _compute_errors(so: npt.NDArray[np.int64] | Floats, bins: CalibrationBins) -> Floats:
+def _compute_calibration_errors(so: npt.NDArray[np.int64] | Floats, bins: CalibrationBins) -> Floats:
     return np.asarray(np.abs(so - bins.mean * bins.n).sum(axis=1) / bins.n.sum())

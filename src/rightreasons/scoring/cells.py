@@ -34,7 +34,7 @@ class Cells:
     pair_rows: Counts  # for each pair the row of its label
     total_rows: Counts  # for each row the one that sums up its group
 
-    def count(self, hits: pl.Series | None = None) -> Counts:
+    def count_by_row(self, hits: pl.Series | None = None) -> Counts:
         """Count in each row the pairs, or those that are hits."""
         found = self.pair_rows if hits is None else self.pair_rows[hits.to_numpy()]
         counts = np.bincount(found, minlength=self.rows.height).astype(np.int64)
@@ -45,7 +45,7 @@ class Cells:
     @cached_property
     def n(self) -> Counts:
         """The pairs in each row."""
-        return self.count()
+        return self.count_by_row()
 
 
 def find_cells(pairs: pl.DataFrame, gold: pl.Series, by: Sequence[str] = ()) -> Cells:

@@ -50,7 +50,7 @@ class ClusterLayer(NamedTuple):
     sign: int = 1
 
 
-def sum_clusters(found: Cells, shared: Sharing, hits: pl.DataFrame) -> dict[int, list[ClusterLayer]]:
+def build_layers_by_cell(found: Cells, shared: Sharing, hits: pl.DataFrame) -> dict[int, list[ClusterLayer]]:
     """Count pairs and hits of each cluster in each cell, and how many clusters have the same counts.
 
     The hits, Boolean columns, are aligned with the pairs. The result has for each cell the different
@@ -61,12 +61,12 @@ def sum_clusters(found: Cells, shared: Sharing, hits: pl.DataFrame) -> dict[int,
     nobody = pl.Series("+", [None], dtype=pl.Int64).new_from_index(0, len(codes))
     made: dict[int, list[ClusterLayer]] = {}
     for number in [nobody] if shared.clusters is None else shared.clusters:
-        for cell, (sums, times) in _sum_by_cell(found, number, codes, hits.width).items():
+        for cell, (sums, times) in _sum_clusters_by_cell(found, number, codes, hits.width).items():
             made.setdefault(cell, []).append(ClusterLayer(sums, times, -1 if number.name[0] == "-" else 1))
     return made
 
 
-def _sum_by_cell(
+def _sum_clusters_by_cell(
     found: Cells, number: pl.Series, codes: Counts, width: int
 ) -> dict[int, tuple[Counts, Counts]]:
     alone = number.is_null().to_numpy()
@@ -74,16 +74,16 @@ def _sum_by_cell(
     made: dict[int, tuple[Counts, Counts]] = {}
     # A pair counts in the cell of its label, and in that of all labels.
     for cell in (found.pair_rows, found.total_rows[found.pair_rows]):
-        single = _unpack_single(cell[alone], np.ones(int(alone.sum()), np.int64), codes[alone], width)
-        several = _sum_shared(cell[~alone], clusters[~alone], codes[~alone], width)
-        kinds, times = count_distinct(np.concatenate([single, several]))
+        single = _make_single_pair_rows(cell[alone], np.ones(int(alone.sum()), np.int64), codes[alone], width)
+        several = _sum_shared_clusters(cell[~alone], clusters[~alone], codes[~alone], width)
+        kinds, times = count_distinct_rows(np.concatenate([single, several]))
         ends = np.flatnonzero(np.diff(kinds[:, 0])) + 1
         for part, often in zip(np.split(kinds, ends), np.split(times, ends), strict=True):
             made[int(part[0, 0])] = (part[:, 1:], often)
     return made
 
 
-def _sum_shared(cell: Counts, clusters: Counts, codes: Counts, width: int) -> Counts:
+def _sum_shared_clusters(cell: Counts, clusters: Counts, codes: Counts, width: int) -> Counts:
     """Count pairs and hits of each cell and cluster: a row of cell, pairs and hits for each that has any.
 
     All three are packed into one number each, since sorting numbers is ten times faster than grouping rows.
@@ -99,12 +99,12 @@ def _sum_shared(cell: Counts, clusters: Counts, codes: Counts, width: int) -> Co
     return np.stack([where[starts] // most, pairs, *hits], axis=1)
 
 
-def _unpack_single(cell: Counts, pairs: Counts, codes: Counts, width: int) -> Counts:
+def _make_single_pair_rows(cell: Counts, pairs: Counts, codes: Counts, width: int) -> Counts:
     """Make the rows of clusters of one pair."""
     return np.stack([cell, pairs, *((codes >> place) & 1 for place in range(width))], axis=1)
 
 
-def count_distinct(rows: Counts) -> tuple[Counts, Counts]:
+def count_distinct_rows(rows: Counts) -> tuple[Counts, Counts]:
     """Return the distinct rows of counts in their order, and how often each occurs."""
     sizes = tuple(int(most) + 1 for most in rows.max(axis=0, initial=0))
     if (
@@ -116,7 +116,7 @@ def count_distinct(rows: Counts) -> tuple[Counts, Counts]:
     return np.stack(np.unravel_index(codes, sizes), axis=1).astype(np.int64), times.astype(np.int64)
 
 
-def bootstrap_sums(sums: Counts, times: Counts, *, draws: int = DRAWS, seed: int = SEED) -> Floats:
+def bootstrap_cluster_sums(sums: Counts, times: Counts, *, draws: int = DRAWS, seed: int = SEED) -> Floats:
     """Draw as many clusters as there are, with replacement, and add up their sums: a row per draw.
 
     Clusters with the same sums are counted together: how often each kind is drawn is multinomial, so a draw costs as
@@ -138,7 +138,9 @@ class ClusterVariance(NamedTuple):
     degrees_of_freedom: float
 
 
-def estimate_variance(pairs: Counts, values: Counts, times: Counts, variance: float) -> ClusterVariance:
+def estimate_cluster_variance(
+    pairs: Counts, values: Counts, times: Counts, variance: float
+) -> ClusterVariance:
     """Estimate how much the sum of values over that of pairs varies from sample to sample of clusters.
 
     `variance` is that of the value of one pair. The estimate is CR2: the square of what a cluster has above the
@@ -171,7 +173,7 @@ def _compute_degrees_of_freedom(size: Floats, times: Counts, weight: Floats, ali
     return mean**2 / (2 * between + float(times @ (weight**2 * (own**2 - (2 * size * shift) ** 2))))
 
 
-def compute_effective_size(layers: Sequence[ClusterLayer], variance: float) -> float:
+def compute_effective_sample_size(layers: Sequence[ClusterLayer], variance: float) -> float:
     """Return the effective number of independent pairs of these clusters; each layer has sums of pairs and values.
 
     `variance` is that of the value of one pair. Fewer than there are where pairs of a cluster are alike; more where
@@ -185,7 +187,7 @@ def compute_effective_size(layers: Sequence[ClusterLayer], variance: float) -> f
     if variance <= 0:
         return min(n * n / float(layer.times @ layer.sums[:, 0] ** 2) for layer in added)
     found = [
-        (estimate_variance(layer.sums[:, 0], layer.sums[:, 1], layer.times, variance), layer.sign)
+        (estimate_cluster_variance(layer.sums[:, 0], layer.sums[:, 1], layer.times, variance), layer.sign)
         for layer in layers
     ]
     several = [spread for spread, sign in found if sign > 0]
@@ -209,17 +211,17 @@ def compute_t_quantile(freedom: float) -> float:
     return float(sum(term * inverse**power for power, term in enumerate(terms)))
 
 
-def compute_share_interval(layers: Sequence[ClusterLayer], level: float = 0.95) -> tuple[float, float]:
+def compute_clustered_interval(layers: Sequence[ClusterLayer], level: float = 0.95) -> tuple[float, float]:
     """Return the interval of the share of hits; the sums of each layer are pairs and hits per cluster."""
     n, right = (float(value) for value in layers[0].times @ layers[0].sums)
     share = right / n
-    effective = compute_effective_size(layers, share * (1 - share))
+    effective = compute_effective_sample_size(layers, share * (1 - share))
     low, high = wilson_interval(share * effective, effective, level)
     # Wilson's ends are exact at none and all right; a share times a number may miss these by a hair.
     return (0.0 if right == 0 else float(low)), (1.0 if right == n else float(high))
 
 
-def name_interval(layers: Sequence[ClusterLayer], shared: Sharing) -> str:
+def name_interval_kind(layers: Sequence[ClusterLayer], shared: Sharing) -> str:
     """Name the interval that fits the clusters of a cell."""
     if all(layer.sums[:, 0].max() == 1 for layer in layers):
         return WILSON
@@ -231,15 +233,17 @@ def has_enough_clusters(layers: Sequence[ClusterLayer]) -> bool:
     return all(layer.times.sum() >= MIN_CLUSTERS for layer in layers)
 
 
-def add_intervals(rows: pl.DataFrame, found: Cells, right: pl.Series, shared: Sharing) -> pl.DataFrame:
+def add_accuracy_intervals(
+    rows: pl.DataFrame, found: Cells, right: pl.Series, shared: Sharing
+) -> pl.DataFrame:
     """Add the confidence interval that fits its clusters to each row of counts (n, correct), and its name."""
     low, high = wilson_interval(rows["correct"].to_numpy(), rows["n"].to_numpy())
     kinds = [WILSON] * rows.height
-    parts = sum_clusters(found, shared, right.to_frame()) if shared.clusters is not None else {}
+    parts = build_layers_by_cell(found, shared, right.to_frame()) if shared.clusters is not None else {}
     for cell, layers in parts.items():
-        kinds[cell] = name_interval(layers, shared)
+        kinds[cell] = name_interval_kind(layers, shared)
         if kinds[cell] == shared.interval_kind:
-            low[cell], high[cell] = compute_share_interval(layers)
+            low[cell], high[cell] = compute_clustered_interval(layers)
     return rows.with_columns(
         low=pl.Series(low), high=pl.Series(high), interval=pl.Series(kinds, dtype=pl.String)
     )

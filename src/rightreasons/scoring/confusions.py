@@ -35,8 +35,8 @@ def count_confusions(predictions: pl.DataFrame) -> pl.DataFrame:
     said = pl.col("prediction").replace(dict.fromkeys(NO_LABEL, WITHOUT_LABEL))
     counts = predictions.select("gold", said).group_by("gold", "prediction").agg(n=pl.len().cast(pl.Int64))
     golds, saids = (
-        _order_labels(counts["gold"]),
-        _order_labels(pl.concat([counts["gold"], counts["prediction"]])),
+        _list_labels_in_order(counts["gold"]),
+        _list_labels_in_order(pl.concat([counts["gold"], counts["prediction"]])),
     )
     grid = golds.to_frame("gold").join(saids.to_frame("prediction"), how="cross")
     whole = grid.join(counts, on=["gold", "prediction"], how="left", maintain_order="left").fill_null(0)
@@ -45,7 +45,7 @@ def count_confusions(predictions: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _order_labels(words: pl.Series) -> pl.Series:
+def _list_labels_in_order(words: pl.Series) -> pl.Series:
     """List different labels in the usual order, and what has no label last."""
     found = set(words.unique())
     return pl.Series([word for word in (*LABELS, WITHOUT_LABEL) if word in found], dtype=pl.String)
@@ -56,7 +56,7 @@ def count_errors(counts: pl.DataFrame) -> int:
     return int(counts.filter(pl.col("gold") != pl.col("prediction"))["n"].sum())
 
 
-def count_error_kind(counts: pl.DataFrame, kind: tuple[str, str]) -> int:
+def count_errors_of_kind(counts: pl.DataFrame, kind: tuple[str, str]) -> int:
     """Count the errors of one kind among confusions."""
     gold, answer = kind
     wrong = (pl.col("gold") != pl.col("prediction")) & (pl.col("prediction") == answer)
@@ -76,7 +76,7 @@ def compute_error_kind_proportion(
     )
 
 
-def can_occur(golds: set[str], kind: tuple[str, str]) -> bool:
+def can_error_kind_occur(golds: set[str], kind: tuple[str, str]) -> bool:
     """Whether a type of error can occur on a set with these gold labels."""
     gold, answer = kind
     return bool(golds - {answer}) if gold == ANY else gold in golds
@@ -96,14 +96,14 @@ def compute_prediction_shares(
     names = [*labels, WITHOUT_LABEL] if WITHOUT_LABEL in said else list(labels)
     hits = pl.DataFrame({name: said == name for name in names})
     rows = [
-        {**group, **_compute_share_columns(hits[taken], None if clusters is None else clusters[taken])}
-        for group, taken in _iterate_groups(tags)
+        {**group, **_make_share_columns(hits[taken], None if clusters is None else clusters[taken])}
+        for group, taken in _iterate_tag_groups(tags)
     ]
-    rows.append({**dict.fromkeys(tags.columns), **_compute_share_columns(hits, clusters)})
+    rows.append({**dict.fromkeys(tags.columns), **_make_share_columns(hits, clusters)})
     return pl.DataFrame(rows, schema_overrides=dict(tags.schema), infer_schema_length=None)
 
 
-def _iterate_groups(tags: pl.DataFrame) -> Iterator[tuple[dict[str, object], pl.Series]]:
+def _iterate_tag_groups(tags: pl.DataFrame) -> Iterator[tuple[dict[str, object], pl.Series]]:
     """Go through the combinations of tags, each with the places of its rows."""
     if tags.width:
         cells = tags.with_row_index(ROW_COLUMN).group_by(tags.columns, maintain_order=True).agg(ROW_COLUMN)
@@ -111,7 +111,7 @@ def _iterate_groups(tags: pl.DataFrame) -> Iterator[tuple[dict[str, object], pl.
             yield dict(zip(tags.columns, group, strict=True)), pl.Series(taken, dtype=pl.UInt32)
 
 
-def _compute_share_columns(hits: pl.DataFrame, clusters: Clusters | None) -> dict[str, object]:
+def _make_share_columns(hits: pl.DataFrame, clusters: Clusters | None) -> dict[str, object]:
     found: dict[str, object] = {"n": hits.height}
     for name in hits.columns:
         found |= compute_clustered_proportion(hits[name], clusters).to_columns(name)

@@ -58,14 +58,14 @@ def compare_models(
     """
     shared = find_sharing(pairs)
     rows = [
-        _compare_pair(pairs, predictions, couple, by, shared)
+        _compare_two_models(pairs, predictions, couple, by, shared)
         for couple in wanted
         for by in dict.fromkeys(map(tuple, groupings))
     ]
     return pl.concat(rows, how="diagonal_relaxed") if rows else pl.DataFrame()
 
 
-def correct_families(rows: pl.DataFrame) -> pl.DataFrame:
+def correct_family_p_values(rows: pl.DataFrame) -> pl.DataFrame:
     """Correct the p values of each family, and mark the significant differences."""
     keys = [name for name in _KEYS if name in rows.columns]
     whole = ((pl.col("by") == "") & (pl.col("gold") == ALL)).alias("_whole")
@@ -78,7 +78,7 @@ def correct_families(rows: pl.DataFrame) -> pl.DataFrame:
     return corrected.with_columns(shown=pl.col(CORRECTED) < LEVEL)
 
 
-def count_whole_tests(rows: pl.DataFrame) -> int:
+def count_whole_set_tests(rows: pl.DataFrame) -> int:
     """Count the tests on whole sets, of which one in twenty shows a difference by chance."""
     return rows.filter((pl.col("by") == "") & (pl.col("gold") == ALL)).height if rows.height else 0
 
@@ -91,7 +91,7 @@ def describe_chance_findings(tests: int) -> str:
     return f" Of {tests:,} tests on whole sets, {expected} are expected to show a difference by chance."
 
 
-def _compare_pair(
+def _compare_two_models(
     pairs: pl.DataFrame,
     predictions: Mapping[str, pl.DataFrame],
     couple: tuple[str, str],
@@ -106,7 +106,7 @@ def _compare_pair(
     return rows.filter(kept).select(*whose, *by, *COMPARISON_COLUMNS)
 
 
-def name_outcomes(right: Mapping[str, pl.Series]) -> pl.Series:
+def name_correct_models(right: Mapping[str, pl.Series]) -> pl.Series:
     """Name for each pair the models that are correct: all, none, or which."""
     table = pl.DataFrame([is_right.alias(f"m{place}") for place, is_right in enumerate(right.values())])
     names = [

@@ -82,7 +82,7 @@ def choose_set_rule(rule: str, predictions: Mapping[str, pl.DataFrame], *, merge
     if rule != labels.AUTO or not merged:
         return SetRule(rule, rule if merged else None)
     have = [name for name, table in predictions.items() if has_probabilities(table)]
-    two = [name for name, table in predictions.items() if _is_two_label(table)]
+    two = [name for name, table in predictions.items() if _predicts_two_labels(table)]
     without = [name for name in predictions if name not in (*have, *two)]
     if have and not without:
         return SetRule(rule, "sum")
@@ -93,24 +93,24 @@ def choose_set_rule(rule: str, predictions: Mapping[str, pl.DataFrame], *, merge
     return SetRule(rule, "argmax", labels.SOME_PROBABILITIES if some else labels.NO_PROBABILITIES)
 
 
-def counts_for_rule(given: str, *, baseline: bool) -> bool:
+def counts_for_rule_choice(given: str, *, baseline: bool) -> bool:
     """Whether a model counts for the choice of the rule; `given` is its name as requested."""
     return not baseline and given.partition(":")[0] not in _BUILT_IN
 
 
 def depends_on_rule(predictions: pl.DataFrame) -> bool:
     """Whether the rule affects these predictions; two labels without probabilities are the same under any rule."""
-    return has_probabilities(predictions) or not _is_two_label(predictions)
+    return has_probabilities(predictions) or not _predicts_two_labels(predictions)
 
 
 def has_probabilities(predictions: pl.DataFrame) -> bool:
     """Whether every prediction that has a label has its probabilities."""
-    return labels.choose_label_rule(_resolve_labels(predictions), labels.AUTO) == "sum"
+    return labels.choose_label_rule(_resolve_predicted_labels(predictions), labels.AUTO) == "sum"
 
 
-def _is_two_label(predictions: pl.DataFrame) -> bool:
+def _predicts_two_labels(predictions: pl.DataFrame) -> bool:
     """Whether a model predicts non-entailment itself; if it always predicts entailment, it may have three labels."""
-    predicted = set(_resolve_labels(predictions)["label"].unique()) - set(labels.NO_LABEL)
+    predicted = set(_resolve_predicted_labels(predictions)["label"].unique()) - set(labels.NO_LABEL)
     return not predicted or (predicted <= set(labels.TWO_LABELS) and labels.NON_ENTAILMENT in predicted)
 
 
@@ -119,5 +119,5 @@ def _has_some_probability(predictions: pl.DataFrame) -> bool:
     return any(predictions[name].null_count() < predictions.height for name in known)
 
 
-def _resolve_labels(predictions: pl.DataFrame) -> pl.DataFrame:
+def _resolve_predicted_labels(predictions: pl.DataFrame) -> pl.DataFrame:
     return predictions.with_columns(labels.resolve_predictions(predictions["label"]))

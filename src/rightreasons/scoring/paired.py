@@ -12,10 +12,10 @@ import polars as pl
 from rightreasons.scoring.cells import ALL, Cells, find_cells
 from rightreasons.scoring.clusters import (
     ClusterLayer,
-    bootstrap_sums,
-    compute_effective_size,
-    name_interval,
-    sum_clusters,
+    bootstrap_cluster_sums,
+    build_layers_by_cell,
+    compute_effective_sample_size,
+    name_interval_kind,
 )
 from rightreasons.scoring.intervals import tango_interval
 from rightreasons.scoring.sharing import WILSON, Sharing, find_sharing
@@ -41,7 +41,7 @@ COMPARISON_COLUMNS = (
 
 
 @dataclass(frozen=True)
-class _CellBootstrap:
+class _CellInference:
     """The bootstrap of one cell: effective number of pairs, bounds of the draws, and p."""
 
     kind: str
@@ -60,7 +60,7 @@ def compute_mcnemar_p(only_a: int, only_b: int) -> float:
 
 
 def compute_sign_flip_p(differences: Counts, times: Counts) -> float:
-    """Return the p of the same test with clusters for pairs: each cluster's difference gets its sign by a coin.
+    """Return the p of McNemar's exact test over clusters: each cluster's difference gets its sign by a coin.
 
     Where no difference is larger than 1 it is McNemar's. Else the chances of all sums are had at once, as the
     inverse Fourier transform of their characteristic function, which is a product of cosines.
@@ -125,29 +125,31 @@ def compare_predictions(
     p values are not corrected yet: the family is the caller's.
     """
     found = find_cells(pairs, a["gold"], by)
-    rows = _count_outcomes(found, a["right"], b["right"])
+    rows = _count_joint_outcomes(found, a["right"], b["right"])
     only = pl.DataFrame({"only_a": a["right"] & ~b["right"], "only_b": b["right"] & ~a["right"]})
     shared = find_sharing(pairs) if shared is None else shared
-    each = sum_clusters(found, shared, only)
-    known: dict[bytes, _CellBootstrap] = {}  # a group of one label has the same cell twice
+    each = build_layers_by_cell(found, shared, only)
+    known: dict[bytes, _CellInference] = {}  # a group of one label has the same cell twice
     for layers in each.values():
-        known[_hash_layers(layers)] = known.get(_hash_layers(layers)) or _bootstrap_cell(layers, shared)
-    found_cells = [known[_hash_layers(layers)] for _, layers in sorted(each.items())]
-    return _add_inference(rows, found_cells).select(*by, *COMPARISON_COLUMNS)
+        known[_serialize_layers(layers)] = known.get(_serialize_layers(layers)) or _bootstrap_and_test_cell(
+            layers, shared
+        )
+    found_cells = [known[_serialize_layers(layers)] for _, layers in sorted(each.items())]
+    return _add_intervals_and_tests(rows, found_cells).select(*by, *COMPARISON_COLUMNS)
 
 
-def _hash_layers(layers: Sequence[ClusterLayer]) -> bytes:
+def _serialize_layers(layers: Sequence[ClusterLayer]) -> bytes:
     return b"".join(layer.sums.tobytes() + layer.times.tobytes() for layer in layers)
 
 
-def _count_outcomes(found: Cells, a: pl.Series, b: pl.Series) -> pl.DataFrame:
+def _count_joint_outcomes(found: Cells, a: pl.Series, b: pl.Series) -> pl.DataFrame:
     counts = {
-        "right_a": found.count(a),
-        "right_b": found.count(b),
-        "both_right": found.count(a & b),
-        "only_a": found.count(a & ~b),
-        "only_b": found.count(b & ~a),
-        "both_wrong": found.count(~(a | b)),
+        "right_a": found.count_by_row(a),
+        "right_b": found.count_by_row(b),
+        "both_right": found.count_by_row(a & b),
+        "only_a": found.count_by_row(a & ~b),
+        "only_b": found.count_by_row(b & ~a),
+        "both_wrong": found.count_by_row(~(a | b)),
     }
     rows = found.rows.with_columns(pl.Series("n", found.n), *(pl.Series(k, v) for k, v in counts.items()))
     share_a, share_b = pl.col("right_a") / pl.col("n"), pl.col("right_b") / pl.col("n")
@@ -155,55 +157,59 @@ def _count_outcomes(found: Cells, a: pl.Series, b: pl.Series) -> pl.DataFrame:
     return rows.with_columns(accuracy_a=share_a, accuracy_b=share_b, difference=difference)
 
 
-def _bootstrap_cell(layers: Sequence[ClusterLayer], shared: Sharing) -> _CellBootstrap:
+def _bootstrap_and_test_cell(layers: Sequence[ClusterLayer], shared: Sharing) -> _CellInference:
     """Judge the clusters of one cell; the sums are pairs, those won by A, those won by B."""
-    kind = name_interval(layers, shared).replace(WILSON, "score")
+    kind = name_interval_kind(layers, shared).replace(WILSON, "score")
     added = [layer for layer in layers if layer.sign > 0]
     # Draws are for comparison only: of crossed columns, those of the one with the fewest clusters.
-    sums, times, _ = _sum_differences(min(added, key=lambda layer: int(layer.times.sum())))
-    draws = bootstrap_sums(sums, times)
+    sums, times, _ = _make_difference_layer(min(added, key=lambda layer: int(layer.times.sum())))
+    draws = bootstrap_cluster_sums(sums, times)
     low, high = np.quantile(draws[:, 1] / draws[:, 0], [LEVEL / 2, 1 - LEVEL / 2])
-    effective = compute_effective_pairs(layers) if kind == shared.interval_kind else float(times @ sums[:, 0])
-    return _CellBootstrap(kind, effective, float(low), float(high), _test_difference(layers))
+    effective = (
+        compute_effective_pair_count(layers) if kind == shared.interval_kind else float(times @ sums[:, 0])
+    )
+    return _CellInference(kind, effective, float(low), float(high), _compute_clustered_p(layers))
 
 
-def _test_difference(layers: Sequence[ClusterLayer]) -> float:
+def _compute_clustered_p(layers: Sequence[ClusterLayer]) -> float:
     """Return the p of no difference; the sums are pairs, those won by A, those won by B."""
     added = [layer for layer in layers if layer.sign > 0]
     p = max(compute_sign_flip_p(layer.sums[:, 1] - layer.sums[:, 2], layer.times) for layer in added)
-    return max(p, _test_crossed_columns(layers)) if len(added) > 1 else p
+    return max(p, _compute_crossed_columns_p(layers)) if len(added) > 1 else p
 
 
 def compute_difference_p(a: pl.Series, b: pl.Series, shared: Sharing) -> float:
     """Return the p of no difference between two models on a whole set, as in `compare_predictions`."""
     only = pl.DataFrame({"only_a": a & ~b, "only_b": b & ~a})
     whole = Cells(pl.DataFrame({"gold": [ALL]}), np.zeros(a.len(), np.int64), np.zeros(1, np.int64))
-    return _test_difference(sum_clusters(whole, shared, only)[0])
+    return _compute_clustered_p(build_layers_by_cell(whole, shared, only)[0])
 
 
-def compute_effective_pairs(layers: Sequence[ClusterLayer]) -> float:
+def compute_effective_pair_count(layers: Sequence[ClusterLayer]) -> float:
     """Return the effective number of pairs for the difference; sums are pairs, only A, only B."""
     n, only_a, only_b = (float(value) for value in layers[0].times @ layers[0].sums)
     variance = (only_a + only_b) / n - ((only_a - only_b) / n) ** 2
-    return compute_effective_size([_sum_differences(layer) for layer in layers], variance)
+    return compute_effective_sample_size([_make_difference_layer(layer) for layer in layers], variance)
 
 
-def _sum_differences(layer: ClusterLayer) -> ClusterLayer:
+def _make_difference_layer(layer: ClusterLayer) -> ClusterLayer:
     """Sum up each cluster as pairs and what A wins more of than B."""
     pairs, only_a, only_b = layer.sums.T
     return ClusterLayer(np.stack([pairs, only_a - only_b], axis=1), layer.times, layer.sign)
 
 
-def _test_crossed_columns(layers: Sequence[ClusterLayer]) -> float:
+def _compute_crossed_columns_p(layers: Sequence[ClusterLayer]) -> float:
     """Return the p of no difference where columns cross, so that no clusters can change sides alone."""
     n, only_a, only_b = (float(value) for value in layers[0].times @ layers[0].sums)
     if only_a == only_b:
         return 1.0
     difference, differ = (only_a - only_b) / n, (only_a + only_b) / n
-    return 2 * NormalDist().cdf(-abs(difference) * float(np.sqrt(compute_effective_pairs(layers) / differ)))
+    return 2 * NormalDist().cdf(
+        -abs(difference) * float(np.sqrt(compute_effective_pair_count(layers) / differ))
+    )
 
 
-def _add_inference(rows: pl.DataFrame, found: Sequence[_CellBootstrap]) -> pl.DataFrame:
+def _add_intervals_and_tests(rows: pl.DataFrame, found: Sequence[_CellInference]) -> pl.DataFrame:
     """Add intervals, tests and the detectable difference, at the effective number of pairs."""
     effective = np.array([cell.effective for cell in found])
     a, b, n = (rows[name].to_numpy() for name in ("only_a", "only_b", "n"))

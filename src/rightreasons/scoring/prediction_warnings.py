@@ -51,10 +51,10 @@ def warn_of_missing_labels(compared: pl.DataFrame) -> tuple[str, ...]:
     if not counted:
         return ()
     wrong = "Predictions without a label count as wrong."
-    return (f"{', and '.join(counted)}. {wrong}{_describe_labelled(compared)}",)
+    return (f"{', and '.join(counted)}. {wrong}{_describe_labelled_accuracy(compared)}",)
 
 
-def _describe_labelled(compared: pl.DataFrame) -> str:
+def _describe_labelled_accuracy(compared: pl.DataFrame) -> str:
     """Report how many of the predictions with a label are correct."""
     rest = compared.filter(labels.has_label(pl.col("prediction")))
     if rest.is_empty():
@@ -104,19 +104,21 @@ def _warn_of_swapped_names(
     if rule == "sum" and not _has_all_probabilities(predictions):
         predictions, rule = predictions.select(labels.apply_label_rule(predictions, rule)), "argmax"
     names = (
-        labels.TWO_LABELS if rule == "argmax" and _has_non_entailment(predictions) else labels.THREE_LABELS
+        labels.TWO_LABELS
+        if rule == "argmax" and _predicts_non_entailment(predictions)
+        else labels.THREE_LABELS
     )
     orders = list(permutations(names))  # the first leaves every name as it is
-    found = _permute_names(gold, predictions, rule, orders)
+    found = _build_label_permutations(gold, predictions, rule, orders)
     # Of equally good orders, report the one that changes least, and the first of these.
     best = max(
         range(1, len(orders)),
-        key=lambda at: (found.observed_excess[at], sum(map(str.__eq__, orders[at], names))),
+        key=lambda at: (found.excess_by_order[at], sum(map(str.__eq__, orders[at], names))),
     )
-    now, then = int(found.correct[0]), int(found.correct[best])
-    if then - now < MIN_LIFT * predictions.height or not exceeds_chance(found, clusters()):
+    now, then = int(found.correct_by_order[0]), int(found.correct_by_order[best])
+    if then - now < MIN_LIFT * predictions.height or not lift_exceeds_chance(found, clusters()):
         return None
-    return _describe_lift(dict(zip(names, orders[best], strict=True)), now, then, predictions.height)
+    return _describe_accuracy_lift(dict(zip(names, orders[best], strict=True)), now, then, predictions.height)
 
 
 def _has_all_probabilities(predictions: pl.DataFrame) -> bool:
@@ -128,22 +130,22 @@ def _has_all_probabilities(predictions: pl.DataFrame) -> bool:
     )
 
 
-def _has_non_entailment(predictions: pl.DataFrame) -> bool:
+def _predicts_non_entailment(predictions: pl.DataFrame) -> bool:
     """Whether any prediction is non-entailment."""
     return labels.NON_ENTAILMENT in predictions["label"].unique()
 
 
-def _permute_names(
+def _build_label_permutations(
     gold: pl.Series, predictions: pl.DataFrame, rule: str, orders: Sequence[tuple[str, ...]]
 ) -> LabelPermutations:
     """Decide each pair under each order of the names; pairs with the same decisions are of one kind."""
     names = orders[0]
-    if rule == "argmax" and _has_non_entailment(predictions):
+    if rule == "argmax" and _predicts_non_entailment(predictions):
         predictions = predictions.select(labels.merge_labels(pl.col("label")))
     distinct = predictions if rule == "sum" else predictions.select("label").unique(maintain_order=True)
     decisions = pl.DataFrame(
         [
-            _decide_renamed(gold, distinct, dict(zip(names, order, strict=True)), rule).alias(str(place))
+            _relabel_predictions(gold, distinct, dict(zip(names, order, strict=True)), rule).alias(str(place))
             for place, order in enumerate(orders)
         ]
     )
@@ -163,7 +165,7 @@ def _permute_names(
     )
 
 
-def _decide_renamed(
+def _relabel_predictions(
     gold: pl.Series, predictions: pl.DataFrame, names: dict[str, str], rule: str
 ) -> pl.Series:
     """Decide predictions if each label were called by its other name."""
@@ -174,7 +176,7 @@ def _decide_renamed(
     return renamed["label"]
 
 
-def _describe_lift(names: dict[str, str], now: int, then: int, n: int) -> str:
+def _describe_accuracy_lift(names: dict[str, str], now: int, then: int, n: int) -> str:
     """Describe which names would be better and by how much."""
     changes = ", ".join(f"{old} as {new}" for old, new in names.items() if old != new)
     before, after, lift = (round_half_up(Fraction(100 * count, n), 1) for count in (now, then, then - now))
@@ -195,58 +197,60 @@ class LabelPermutations:
     gold: Counts
     hits: npt.NDArray[np.bool_]  # orders x kinds x gold labels
 
-    def count_correct(self, gold: Counts) -> Counts:
+    def count_correct_by_order(self, gold: Counts) -> Counts:
         """Count the correct predictions under each order, given the gold labels."""
         kinds, golds = self.hits.shape[1:]
         table = np.bincount(self.kind * golds + gold, minlength=kinds * golds)
         return np.asarray(self.hits.reshape(len(self.hits), -1) @ table)
 
     @cached_property
-    def correct(self) -> Counts:
+    def correct_by_order(self) -> Counts:
         """The correct predictions under each order."""
-        return self.count_correct(self.gold)
+        return self.count_correct_by_order(self.gold)
 
     @cached_property
-    def expected_lift(self) -> Floats:
+    def expected_lift_by_order(self) -> Floats:
         """By how much each order raises the count on average over all pairings of predictions and gold labels."""
-        kinds, golds = (np.bincount(codes, minlength=size) for codes, size in self._iterate_codes())
+        kinds, golds = (
+            np.bincount(codes, minlength=size) for codes, size in self._iterate_codes_with_sizes()
+        )
         means = self.hits.astype(np.float64) @ golds @ kinds / len(self.kind)
         return np.asarray(means - means[0])
 
-    def _iterate_codes(self) -> Iterator[tuple[Counts, int]]:
+    def _iterate_codes_with_sizes(self) -> Iterator[tuple[Counts, int]]:
         yield self.kind, self.hits.shape[1]
         yield self.gold, self.hits.shape[2]
 
     def compute_excess(self, right: Counts) -> Floats:
         """Return how many more predictions are right under each order than the shares of the labels explain."""
-        return np.asarray(right - right[0] - self.expected_lift)
+        return np.asarray(right - right[0] - self.expected_lift_by_order)
 
     @property
-    def observed_excess(self) -> Floats:
-        """The same for the gold labels at hand."""
-        return self.compute_excess(self.correct)
+    def excess_by_order(self) -> Floats:
+        """By how much each order raises the count beyond expectation, with the gold labels at hand."""
+        return self.compute_excess(self.correct_by_order)
 
 
-def exceeds_chance(
+def lift_exceeds_chance(
     found: LabelPermutations, clusters: pl.Series | None = None, *, level: float = LEVEL
 ) -> bool:
     """Whether some order raises the accuracy by more than the best order does in all but 1% of the pairings."""
     rng = np.random.default_rng(SEED)
-    blocks = list(_group_by_size(len(found.kind), clusters))
-    observed = float(found.observed_excess.max())
+    blocks = list(_group_clusters_by_size(len(found.kind), clusters))
+    observed = float(found.excess_by_order.max())
     allowed = int(level * (SHUFFLES + 1)) - 1  # the pairing at hand is one of them
     for _ in range(SHUFFLES):
         gold = found.gold.copy()
         for block in blocks:
             gold[block.ravel()] = found.gold[block[rng.permutation(len(block))].ravel()]
-        if found.compute_excess(found.count_correct(gold)).max() >= observed - 1e-9:
+        if found.compute_excess(found.count_correct_by_order(gold)).max() >= observed - 1e-9:
             allowed -= 1
             if allowed < 0:
                 return False
     return True
 
 
-def _group_by_size(n: int, clusters: pl.Series | None) -> Iterator[Counts]:
+def _group_clusters_by_size(n: int, clusters: pl.Series | None) -> Iterator[Counts]:
     """Collect clusters by their size: a table with a row of pairs for each cluster."""
     numbers = np.full(n, -1) if clusters is None else clusters.fill_null(-1).to_numpy()
     alone = np.flatnonzero(numbers == -1)

@@ -11,8 +11,8 @@ import polars as pl
 from rightreasons.scoring.clusters import (
     TOO_FEW_CLUSTERS,
     ClusterLayer,
-    compute_share_interval,
-    count_distinct,
+    compute_clustered_interval,
+    count_distinct_rows,
     has_enough_clusters,
 )
 from rightreasons.scoring.intervals import wilson_interval
@@ -83,19 +83,19 @@ def compute_clustered_proportion(hits: pl.Series, clusters: Clusters | None = No
         return plain
     if not has_enough_clusters(layers):
         return replace(plain, interval=TOO_FEW_CLUSTERS)
-    return Proportion(plain.hits, plain.n, *compute_share_interval(layers), CLUSTERS)
+    return Proportion(plain.hits, plain.n, *compute_clustered_interval(layers), CLUSTERS)
 
 
 def build_cluster_layers(counts: pl.DataFrame, clusters: Clusters) -> list[ClusterLayer]:
     """Sum counts over the clusters of each column, the first of which counts the pairs."""
     several = clusters.to_frame("+") if isinstance(clusters, pl.Series) else clusters
     return [
-        ClusterLayer(*sum_by_cluster(counts, column), -1 if column.name.startswith("-") else 1)
+        ClusterLayer(*sum_counts_by_cluster(counts, column), -1 if column.name.startswith("-") else 1)
         for column in several
     ]
 
 
-def sum_by_cluster(counts: pl.DataFrame, clusters: pl.Series) -> tuple[Counts, Counts]:
+def sum_counts_by_cluster(counts: pl.DataFrame, clusters: pl.Series) -> tuple[Counts, Counts]:
     """Sum counts over each cluster: the distinct rows of sums in their order, and how many clusters have each."""
     values: Counts = counts.to_numpy().astype(np.int64)
     alone = clusters.is_null().to_numpy()
@@ -103,7 +103,7 @@ def sum_by_cluster(counts: pl.DataFrame, clusters: pl.Series) -> tuple[Counts, C
     # Weights are floats, which are exact for counts.
     summed = [np.bincount(numbers, weights=column)[1:] for column in values[~alone].T]
     rows = np.concatenate([values[alone], np.stack(summed, axis=1).astype(np.int64)])
-    return count_distinct(rows)
+    return count_distinct_rows(rows)
 
 
 def measure_consistency(
@@ -115,7 +115,9 @@ def measure_consistency(
     Unrelated means that a pair is right as often as pairs of its gold label are, whatever the others of its group.
     """
     golds = sorted(predictions["gold"].unique())
-    sums, times = sum_by_cluster(_flag_by_gold(predictions, golds), groups.hash().set(groups.is_null(), None))
+    sums, times = sum_counts_by_cluster(
+        _flag_gold_and_correct(predictions, golds), groups.hash().set(groups.is_null(), None)
+    )
     pairs, right = sums[:, : len(golds)], sums[:, len(golds) :]
     kept = (pairs.sum(axis=1) > 1) & ((pairs > 0).sum(axis=1) > (1 if twins else 0))
     if not kept.any():
@@ -135,7 +137,7 @@ def measure_consistency(
     )
 
 
-def _flag_by_gold(predictions: pl.DataFrame, golds: list[str]) -> pl.DataFrame:
+def _flag_gold_and_correct(predictions: pl.DataFrame, golds: list[str]) -> pl.DataFrame:
     """Flag each pair by its gold label, and by whether it is correct."""
     here = {gold: pl.col("gold") == gold for gold in golds}
     counted = [is_so.cast(pl.Int32).alias(f"n {gold}") for gold, is_so in here.items()]

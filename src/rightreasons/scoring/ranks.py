@@ -41,7 +41,7 @@ class ModelAccuracies:
     deviations: Floats  # units x models
     variance_floor: float  # left where models never differ, since a few more pairs might show a difference
 
-    def select(self, models: Sequence[int]) -> ModelAccuracies:
+    def select_models(self, models: Sequence[int]) -> ModelAccuracies:
         """Select some models by their positions."""
         at = list(models)
         return ModelAccuracies(self.means[at], self.keys, self.deviations[:, at], self.variance_floor)
@@ -90,7 +90,7 @@ def rank_models(better: Bools) -> Ranks:
     return Ranks(1 + better.sum(axis=0), len(better) - better.sum(axis=1), better)
 
 
-def find_better_on_set(right: pl.DataFrame, shared: Sharing) -> Bools:
+def find_wins_on_set(right: pl.DataFrame, shared: Sharing) -> Bools:
     """Find which models are significantly better than which on one set, by the test of two models."""
     names = right.columns
     better = np.zeros((len(names), len(names)), bool)
@@ -101,7 +101,7 @@ def find_better_on_set(right: pl.DataFrame, shared: Sharing) -> Bools:
     return better
 
 
-def find_better_on_average(measured: ModelAccuracies) -> Bools:
+def find_wins_on_average(measured: ModelAccuracies) -> Bools:
     """Find which models are significantly better than which by their means over sets, two models at a time."""
     means, covariance = measured.means, measured.covariance
     spread_of = np.diag(covariance)[:, None] + np.diag(covariance)[None, :] - 2 * covariance

@@ -23,7 +23,7 @@ class ModelIdentity(NamedTuple):
     identity: str
 
 
-def group_seeds(models: Sequence[ModelIdentity], patterns: Mapping[str, str]) -> dict[str, list[str]]:
+def group_runs_by_model(models: Sequence[ModelIdentity], patterns: Mapping[str, str]) -> dict[str, list[str]]:
     """Group the runs of one model: the display names of the runs by entry; a single model is its own entry.
 
     Models with the same name but different weights are runs of one model; so are models whose name matches a pattern
@@ -35,7 +35,7 @@ def group_seeds(models: Sequence[ModelIdentity], patterns: Mapping[str, str]) ->
         if not entries[entry]:
             known = ", ".join(model.display_name for model in models)
             raise InputError(f"No model matches the pattern {pattern!r} for {entry!r}. Models: {known}.")
-    _refuse_overlap(entries)
+    _refuse_overlapping_patterns(entries)
     taken = {name for names in entries.values() for name in names}
     rest = [model for model in models if model.display_name not in taken]
     for model in rest:
@@ -57,7 +57,7 @@ def _matches_pattern(model: ModelIdentity, pattern: str) -> bool:
     return pattern in names or any(fnmatchcase(name, pattern) for name in names)
 
 
-def _refuse_overlap(entries: Mapping[str, Sequence[str]]) -> None:
+def _refuse_overlapping_patterns(entries: Mapping[str, Sequence[str]]) -> None:
     """Refuse patterns that match the same model."""
     owners: dict[str, str] = {}
     for entry, names in entries.items():
@@ -70,7 +70,7 @@ def _refuse_overlap(entries: Mapping[str, Sequence[str]]) -> None:
             owners[name] = entry
 
 
-def pool_seeds(scores: pl.DataFrame, runs: Mapping[str, Sequence[str]]) -> pl.DataFrame:
+def pool_run_scores(scores: pl.DataFrame, runs: Mapping[str, Sequence[str]]) -> pl.DataFrame:
     """Make one row of the rows that several runs of one model have in a table of scores; other models keep theirs.
 
     `runs` has the names of the runs by entry. `accuracy` is the mean, `correct` the sum over `runs` of them; `low` and
@@ -92,7 +92,7 @@ def pool_seeds(scores: pl.DataFrame, runs: Mapping[str, Sequence[str]]) -> pl.Da
     )
 
 
-def summarise_seeds(
+def summarise_run_scores(
     frames: Sequence[pl.DataFrame], figures: Sequence[str] = ("n", "accuracy")
 ) -> pl.DataFrame:
     """Sum up the scores of several runs of one model, cell by cell: runs, pairs, mean, standard deviation, range.

@@ -61,16 +61,16 @@ class Sharing:
 
 def find_sharing(pairs: pl.DataFrame, columns: Sequence[str] = COLUMNS) -> Sharing:
     """Find which pairs share a group, a source or a premise, directly or through others."""
-    found = {name: _encode_shared(pairs[name]) for name in columns if name in pairs.columns}
+    found = {name: _number_shared_values(pairs[name]) for name in columns if name in pairs.columns}
     found = {name: codes for name, codes in found.items() if (codes != _ALONE).any()}
     few = [name for name, codes in found.items() if _count_clusters(codes) < MIN_CLUSTERS]
     ignored = tuple(few) if len(few) < len(found) else ()
     found = {name: codes for name, codes in found.items() if name not in ignored}
     if not found:
         return Sharing()
-    widest = _drop_nested(found)
-    layers = {"+": next(iter(widest.values()))} if len(widest) == 1 else _join_columns(widest)
-    frame = pl.DataFrame([_to_series(name, codes) for name, codes in layers.items()])
+    widest = _drop_nested_columns(found)
+    layers = {"+": next(iter(widest.values()))} if len(widest) == 1 else _join_column_clusters(widest)
+    frame = pl.DataFrame([_make_cluster_column(name, codes) for name, codes in layers.items()])
     return Sharing(tuple(widest), frame, ignored)
 
 
@@ -79,7 +79,7 @@ def has_few_clusters(kind: str) -> bool:
     return FEW_CLUSTERS in kind
 
 
-def _encode_shared(column: pl.Series) -> Codes:
+def _number_shared_values(column: pl.Series) -> Codes:
     """Number the values that several pairs have; a pair without a value, or alone with its own, has none."""
     # Equal hashes of different texts are too rare to matter, and are found ten times faster.
     hashes = column.hash().set(column.is_null(), None)
@@ -93,16 +93,16 @@ def _count_clusters(codes: Codes) -> int:
     return int(codes.max()) + 1 + int((codes == _ALONE).sum())
 
 
-def _drop_nested(found: Mapping[str, Codes]) -> dict[str, Codes]:
+def _drop_nested_columns(found: Mapping[str, Codes]) -> dict[str, Codes]:
     """Drop columns whose clusters lie within those of another column, and therefore add nothing to it."""
     kept = dict(found)
     for name in reversed(list(found)):
-        if any(_is_within(found[name], codes) for other, codes in kept.items() if other != name):
+        if any(_is_nested_within(found[name], codes) for other, codes in kept.items() if other != name):
             del kept[name]
     return kept
 
 
-def _is_within(inner: Codes, outer: Codes) -> bool:
+def _is_nested_within(inner: Codes, outer: Codes) -> bool:
     several = inner != _ALONE
     inside, around = inner[several], outer[several]
     if (around == _ALONE).any():
@@ -112,9 +112,9 @@ def _is_within(inner: Codes, outer: Codes) -> bool:
     return bool((first[inside] == around).all())
 
 
-def _join_columns(found: Mapping[str, Codes]) -> dict[str, Codes]:
+def _join_column_clusters(found: Mapping[str, Codes]) -> dict[str, Codes]:
     """Join the clusters of several columns; where too little is left of them, keep the columns apart."""
-    whole = _connected_components(list(found.values()))
+    whole = _number_connected_components(list(found.values()))
     sizes = np.bincount(whole).astype(np.float64)
     if sizes.sum() ** 2 / (sizes @ sizes) >= MIN_CLUSTERS:
         return {"+": np.where(sizes[whole] > 1, whole, _ALONE)}
@@ -122,11 +122,11 @@ def _join_columns(found: Mapping[str, Codes]) -> dict[str, Codes]:
     for count in range(1, len(found) + 1):
         for names in combinations(found, count):
             sign = "+" if count % 2 else "-"
-            layers[f"{sign}{' '.join(names)}"] = _cross_columns([found[name] for name in names])
+            layers[f"{sign}{' '.join(names)}"] = _intersect_columns([found[name] for name in names])
     return layers
 
 
-def _connected_components(columns: Sequence[Codes]) -> Codes:
+def _number_connected_components(columns: Sequence[Codes]) -> Codes:
     """Number the connected components: every pair takes the least number that any of its columns leads to.
 
     Numbers also spread to whole components at once (hooking and pointer jumping), so that a chain of n pairs takes
@@ -147,7 +147,7 @@ def _connected_components(columns: Sequence[Codes]) -> Codes:
         label = new
 
 
-def _cross_columns(columns: Sequence[Codes]) -> Codes:
+def _intersect_columns(columns: Sequence[Codes]) -> Codes:
     """Number the pairs that share a value in every one of some columns."""
     whole = columns[0]
     for codes in columns[1:]:
@@ -160,6 +160,6 @@ def _cross_columns(columns: Sequence[Codes]) -> Codes:
     return whole
 
 
-def _to_series(name: str, codes: Codes) -> pl.Series:
+def _make_cluster_column(name: str, codes: Codes) -> pl.Series:
     numbers = pl.Series(name, codes)
     return numbers.set(numbers == _ALONE, None)

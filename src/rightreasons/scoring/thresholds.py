@@ -43,9 +43,9 @@ class ThresholdSweep:
         }
         columns: dict[str, object] = {"threshold": GRID, "called": called}
         for name, (part, whole) in figures.items():
-            columns |= _compute_rate(name, part, whole)
+            columns |= _make_rate_columns(name, part, whole)
         # F1 rises with the share of hits among all pairs that are entailed or called so, and so do its ends.
-        jaccard = _compute_rate("f1", self.true_positives, union)
+        jaccard = _make_rate_columns("f1", self.true_positives, union)
         columns |= {name: 2 * share / (1 + share) for name, share in jaccard.items()}
         return pl.DataFrame(columns).with_columns(pl.all().fill_nan(None))
 
@@ -60,23 +60,23 @@ def sweep_thresholds(predictions: pl.DataFrame) -> ThresholdSweep | None:
     place = np.clip(np.searchsorted(GRID, table["p"].to_numpy(), side="right") - 1, 0, STEPS)
     entailed = table["entailed"].to_numpy()
     cells = np.stack([np.bincount(place[side], minlength=len(GRID)) for side in (entailed, ~entailed)])
-    return _accumulate_counts(cells) if cells.sum(axis=1).all() else None
+    return _build_threshold_sweep(cells) if cells.sum(axis=1).all() else None
 
 
-def find_best_threshold(found: ThresholdSweep) -> int:
+def find_best_f1_index(found: ThresholdSweep) -> int:
     """Find the place in the grid with the best F1; of equal ones the highest threshold, which claims least."""
     return int(
         _locate_best_f1(found.true_positives[None, :], found.false_positives[None, :], found.entailed)[0]
     )
 
 
-def find_threshold_within_limit(found: ThresholdSweep, limit: float = LIMIT) -> int | None:
+def find_index_within_limit(found: ThresholdSweep, limit: float = LIMIT) -> int | None:
     """Find the lowest threshold at which no larger share of the pairs that aren't entailed is called so."""
     allowed = np.flatnonzero(found.false_positives <= limit * found.other)
     return int(allowed[0]) if len(allowed) else None
 
 
-def bootstrap_best_threshold(
+def bootstrap_best_threshold_interval(
     found: ThresholdSweep, *, seed: int = SEED, draws: int = DRAWS
 ) -> tuple[float, float]:
     """Return the thresholds between which the best lies when the pairs are drawn again."""
@@ -89,7 +89,7 @@ def bootstrap_best_threshold(
     return float(low), float(high)
 
 
-def _accumulate_counts(cells: Counts) -> ThresholdSweep:
+def _build_threshold_sweep(cells: Counts) -> ThresholdSweep:
     above = np.cumsum(cells[:, ::-1], axis=1)[:, ::-1]
     return ThresholdSweep(above[0], above[1], int(above[0, 0]), int(above[1, 0]))
 
@@ -99,7 +99,7 @@ def _locate_best_f1(hits: Counts, alarms: Counts, entailed: int) -> Counts:
     return np.asarray(STEPS - np.argmax(share[:, ::-1], axis=1))
 
 
-def _compute_rate(name: str, part: Counts, whole: Counts) -> dict[str, Floats]:
+def _make_rate_columns(name: str, part: Counts, whole: Counts) -> dict[str, Floats]:
     low, high = wilson_interval(part, whole)
     with np.errstate(invalid="ignore", divide="ignore"):
         return {name: part / whole, f"{name}_low": low, f"{name}_high": high}

@@ -27,7 +27,9 @@ def collection(tmp_path_factory: pytest.TempPathFactory) -> RunCollection:
 
 def tables(collection: RunCollection, name: str) -> dict[str, Exhibit]:
     scores = collection.runs[0].get_scores(name)
-    return {one.key: one for one in make_accuracy_tables(score_set(collection.load_results(name), scores))}
+    return {
+        one.key: one for one in make_accuracy_tables(score_set(collection.load_set_results(name), scores))
+    }
 
 
 def column(exhibit: Exhibit, model: str) -> str:
@@ -38,7 +40,7 @@ def test_the_scores_of_the_run_and_those_of_its_predictions_give_the_same_tables
     collection: RunCollection,
 ) -> None:
     for name in ("hans", "nps"):
-        again = {one.key: one for one in make_accuracy_tables(score_set(collection.load_results(name)))}
+        again = {one.key: one for one in make_accuracy_tables(score_set(collection.load_set_results(name)))}
         known = tables(collection, name)
         assert list(again) == list(known)
         for key, exhibit in known.items():
@@ -64,4 +66,4 @@ def test_a_set_with_one_gold_label_names_it_in_every_row(collection: RunCollecti
     main = tables(collection, "nps")["accuracy-nps"]
     assert set(main.frame["gold"]) == {"non-entailment"}
     assert main.frame["part"][-1] == ALL_PAIRS
-    assert main.frame["n"][-1] == collection.load_results("nps").pairs.height
+    assert main.frame["n"][-1] == collection.load_set_results("nps").pairs.height

@@ -11,7 +11,7 @@ import pytest
 import rightreasons as rr
 from rightreasons.core import heuristics
 from rightreasons.core.labels import THREE_LABELS
-from rightreasons.reports.exhibits import costs, reliance
+from rightreasons.reports.exhibits import accuracy_drops, reliance
 from rightreasons.reports.exhibits.calibration import make_calibration_tables
 from rightreasons.reports.exhibits.errors import make_error_tables
 from rightreasons.reports.exhibits.reliance import make_reliance_tables
@@ -72,9 +72,9 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> RunCollection:
 
 def made(gathered: RunCollection) -> dict[str, Exhibit]:
     found = [
-        one for name in gathered.set_names for part in PARTS for one in part(gathered.load_results(name))
+        one for name in gathered.set_names for part in PARTS for one in part(gathered.load_set_results(name))
     ]
-    found += costs.make_cost_tables(gathered)
+    found += accuracy_drops.make_accuracy_drop_tables(gathered)
     assert len({one.key for one in found}) == len(found)
     return {one.key: one for one in found}
 
@@ -140,7 +140,7 @@ def test_unknown_reliance_is_not_shown(exhibits: dict[str, Exhibit]) -> None:
 
 
 def test_rules_from_texts_are_those_of_the_rule_models(sampled: RunCollection) -> None:
-    results = sampled.load_results("hans")
+    results = sampled.load_set_results("hans")
     answered = reliance.apply_heuristics(results)
     assert list(answered) == list(reliance.NAMES)
     for name in reliance.NAMES:
@@ -184,7 +184,7 @@ def test_costs_are_those_of_changed_pairs_with_their_label(
     for name in CHANGED:
         row = frame.row(by_predicate=pl.col("set") == name, named=True)
         right = {
-            one: whole.load_results(one).predictions["overlap"]["right"].mean() for one in (name, "plain")
+            one: whole.load_set_results(one).predictions["overlap"]["right"].mean() for one in (name, "plain")
         }
         assert row["after"] == pytest.approx(right[name])
         assert row["before"] == pytest.approx(right["plain"])
@@ -199,18 +199,20 @@ def test_kinds_of_error_before_and_after_are_of_the_same_pairs(exhibits: dict[st
 
 
 def test_without_changed_pairs_there_are_no_costs(sampled: RunCollection) -> None:
-    assert costs.make_cost_tables(sampled) == []
+    assert accuracy_drops.make_accuracy_drop_tables(sampled) == []
 
 
 def test_missing_sources_are_explained(tmp_path: Path) -> None:
     rr.evaluate([Overlap()], sets=CHANGED, limit=60, out=tmp_path / "run", baselines=False)
-    (exhibit,) = costs.make_cost_tables(load_runs([tmp_path / "run"]))
+    (exhibit,) = accuracy_drops.make_accuracy_drop_tables(load_runs([tmp_path / "run"]))
     assert (exhibit.key, exhibit.frame.rows()) == ("costs", [(name, 60) for name in CHANGED])
     assert "stress/source" in exhibit.caption
     rr.evaluate(
         [Overlap()], sets=[*CHANGED, "stress/source"], limit=60, out=tmp_path / "both", baselines=False
     )
-    assert costs.make_cost_tables(load_runs([tmp_path / "both"]))[0].frame["n"].to_list() == [60, 60]
+    assert accuracy_drops.make_accuracy_drop_tables(load_runs([tmp_path / "both"]))[0].frame[
+        "n"
+    ].to_list() == [60, 60]
 
 
 def test_real_probabilities_are_a_little_too_high(shared_data: Path) -> None:
@@ -227,7 +229,7 @@ def test_real_probabilities_are_a_little_too_high(shared_data: Path) -> None:
     found = calibration.collect_probabilities(answers)
     assert found is not None
     assert found.observed.mean() == pytest.approx(0.8948, abs=5e-5)
-    bins = calibration.bin_by_mass(found)
-    low, high = calibration.compute_error_interval(bins)
-    assert 0.02 < low < bins.compute_error() < high < 0.045
-    assert bins.compute_error() > calibration.compute_noise_level(bins)
+    bins = calibration.make_equal_mass_bins(found)
+    low, high = calibration.compute_calibration_error_interval(bins)
+    assert 0.02 < low < bins.compute_calibration_error() < high < 0.045
+    assert bins.compute_calibration_error() > calibration.compute_noise_level(bins)

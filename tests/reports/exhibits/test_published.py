@@ -11,10 +11,10 @@ import rightreasons as rr
 from rightreasons.io.predictions import read_predictions
 from rightreasons.reports.exhibits import published
 from rightreasons.reports.renderers import render_markdown
-from rightreasons.reports.renderers.cells import format_rows
+from rightreasons.reports.renderers.cells import format_exhibit_rows
 from rightreasons.runs.collection import load_runs
 from rightreasons.runs.results import RunModel, SetResults
-from rightreasons.scoring.accuracy import align_predictions, count_correct
+from rightreasons.scoring.accuracy import align_predictions, make_score_rows
 from rightreasons.scoring.intervals import wilson_interval
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def by_key(gathered: RunCollection) -> dict[str, Exhibit]:
     found = [
         one
         for name in gathered.set_names
-        for one in published.make_published_tables(gathered.load_results(name))
+        for one in published.make_published_tables(gathered.load_set_results(name))
     ]
     found += published.make_published_overviews(gathered)
     assert len({one.key for one in found}) == len(found)
@@ -85,7 +85,7 @@ def test_bert_and_da_give_the_figures_of_table_3_digit_for_digit(hans_data: Path
         results_of("hans-released", pairs, answers, tmp_path / "hans.parquet")
     )
     found = {one.key: one for one in made}
-    table = {row[0]: row for row in format_rows(found["published-hans-released"])}
+    table = {row[0]: row for row in format_exhibit_rows(found["published-hans-released"])}
     printed = {
         "DA": ["0.99", "1.00", "0.97", "0.01", "0.02", "0.03"],
         "BERT": ["0.95", "0.99", "0.98", "0.16", "0.04", "0.16"],
@@ -96,7 +96,7 @@ def test_bert_and_da_give_the_figures_of_table_3_digit_for_digit(hans_data: Path
     subcases = found["published-subcases-hans-released"]
     wrong = [
         row[1]
-        for row in format_rows(subcases)
+        for row in format_exhibit_rows(subcases)
         if row[9] != row[4].split(" ")[0] or row[6] != row[5].split(" ")[0]
     ]
     assert wrong == ["ce_embedded_under_since"]  # which is wrong in print, as the notes say
@@ -122,9 +122,9 @@ def test_our_figures_are_those_of_the_predictions(stress: RunCollection) -> None
     ours = table.frame.filter(pl.col("source") == "this run", pl.col("model") == "turns")
     columns = {heading: name for name, heading in table.headings.items()}
     for test in ("antonymy", "numerical", "negation", "word overlap", "length mismatch"):
-        answers = stress.load_results(f"stress/{test.replace(' ', '-')}").predictions["turns"]
+        answers = stress.load_set_results(f"stress/{test.replace(' ', '-')}").predictions["turns"]
         assert ours[columns[test]].item() == pytest.approx(answers["right"].mean())
-    spelling = stress.load_results("stress/spelling")
+    spelling = stress.load_set_results("stress/spelling")
     content = spelling.predictions["turns"].filter(spelling.pairs["subcase"] == "content")
     assert 0 < content.height < spelling.pairs.height
     assert ours[columns["spelling"]].item() == pytest.approx(content["right"].mean())
@@ -132,7 +132,7 @@ def test_our_figures_are_those_of_the_predictions(stress: RunCollection) -> None
 
 def test_false_neutrals_are_counted_among_the_errors(stress: RunCollection) -> None:
     table = by_key(stress)["published-false-neutral"]
-    wrong = stress.load_results("stress/word-overlap").predictions["turns"].filter(~pl.col("right"))
+    wrong = stress.load_set_results("stress/word-overlap").predictions["turns"].filter(~pl.col("right"))
     share = (wrong["prediction"] == "neutral").mean()
     ours = table.frame.filter(pl.col("source") == "this run", pl.col("model") == "turns")
     assert ours["c0"].item() == pytest.approx(share)
@@ -186,7 +186,7 @@ def test_a_set_of_ones_own_has_none(tmp_path: Path) -> None:
 def test_two_sets_of_one_stress_test_have_rows_of_their_own(stress: RunCollection, tmp_path: Path) -> None:
     files = []
     for test, rows_of in {"word-overlap": (20, 30), "negation": (40,)}.items():
-        pairs = stress.load_results(f"stress/{test}").pairs
+        pairs = stress.load_set_results(f"stress/{test}").pairs
         for n in rows_of:
             files.append(str(tmp_path / f"{test}-{n}.parquet"))
             pairs.head(n).write_parquet(files[-1])
@@ -199,7 +199,7 @@ def test_two_sets_of_one_stress_test_have_rows_of_their_own(stress: RunCollectio
         ours = table.frame.filter(pl.col("source") == "this run", pl.col("pairs") != "")
         assert ours["pairs"].to_list() == ["word-overlap-20", "word-overlap-30"]
         for name, share in ours.select("pairs", columns["word overlap"]).iter_rows():
-            answers = gathered.load_results(name).predictions["turns"]
+            answers = gathered.load_set_results(name).predictions["turns"]
             wrong = answers.filter(~pl.col("right"))
             false = (wrong["prediction"] == "neutral").mean()
             assert share == pytest.approx(answers["right"].mean() if key == "published-stress" else false)
@@ -232,7 +232,7 @@ def test_pairs_that_share_a_group_have_the_interval_of_the_accuracy_tables(tmp_p
     pairs = rr.generate("hans", size=120).pairs
     results = in_groups(tmp_path, pairs, 4)
     main, subcases, _ = published.make_published_tables(results)
-    counted = count_correct(results.pairs, results.predictions["m"], ("heuristic",))
+    counted = make_score_rows(results.pairs, results.predictions["m"], ("heuristic",))
     expected = {
         (row["heuristic"], row["gold"]): (row["low"], row["high"])
         for row in counted.iter_rows(named=True)

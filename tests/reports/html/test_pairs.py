@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rightreasons.reports.html import pairs as examples
-from rightreasons.reports.html.pairs import divide_bytes, measure_packed_size, select_examples
+from rightreasons.reports.html.pairs import divide_page_bytes, measure_packed_size, select_example_pairs
 from rightreasons.runs.results import RunModel, SetResults
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def make(tmp_path: Path) -> Make:
 
 def test_all_pairs_are_shown_where_they_fit(make: Make) -> None:
     results = make(table_of(COUNT))
-    shown = select_examples(results)
+    shown = select_example_pairs(results)
     assert shown.total == shown.pairs.height == COUNT
     assert shown.pairs["id"].to_list() == results.pairs["id"].to_list()
     assert shown.pairs["premise_parse"].to_list() == table_of(COUNT)["premise_parse"].to_list()
@@ -74,19 +74,19 @@ def test_all_pairs_are_shown_where_they_fit(make: Make) -> None:
 
 
 def test_added_baselines_are_left_out(make: Make) -> None:
-    assert list(select_examples(make(table_of(20))).predictions) == ["one", "two"]
+    assert list(select_example_pairs(make(table_of(20))).predictions) == ["one", "two"]
 
 
 def test_parses_are_left_out_before_pairs(make: Make) -> None:
     results = make(table_of(COUNT))
-    shown = select_examples(results, budget=measure_packed_size(select_examples(results)) - 1)
+    shown = select_example_pairs(results, budget=measure_packed_size(select_example_pairs(results)) - 1)
     assert shown.pairs.height == COUNT
     assert "premise_parse" not in shown.pairs.columns
     assert shown.remark == examples.NO_PARSES
 
 
 def test_a_sample_keeps_to_its_bytes_and_fills_them(make: Make) -> None:
-    shown = select_examples(make(table_of(COUNT)), budget=20_000)
+    shown = select_example_pairs(make(table_of(COUNT)), budget=20_000)
     assert 100 < shown.pairs.height < COUNT
     assert shown.total == COUNT
     assert 14_000 < measure_packed_size(shown) <= 20_000
@@ -95,7 +95,7 @@ def test_a_sample_keeps_to_its_bytes_and_fills_them(make: Make) -> None:
 
 def test_a_sample_has_rows_that_belong_together_in_the_order_of_the_set(make: Make) -> None:
     whole = table_of(COUNT)
-    shown = select_examples(make(whole), budget=20_000)
+    shown = select_example_pairs(make(whole), budget=20_000)
     places = [int(name.removeprefix("pair-")) for name in shown.pairs["id"]]
     assert places == sorted(places)
     assert shown.pairs["premise_parse"].to_list() == whole["premise_parse"][places].to_list()
@@ -103,7 +103,7 @@ def test_a_sample_has_rows_that_belong_together_in_the_order_of_the_set(make: Ma
 
 
 def test_a_sample_misses_no_kind(make: Make) -> None:
-    shown = select_examples(make(table_of(COUNT)), budget=20_000)
+    shown = select_example_pairs(make(table_of(COUNT)), budget=20_000)
     kinds = shown.pairs.select("subcase").with_columns(
         one=shown.predictions["one"]["right"], two=shown.predictions["two"]["right"]
     )
@@ -116,20 +116,20 @@ def test_a_sample_misses_no_kind(make: Make) -> None:
 
 def test_a_sample_depends_on_the_seed_and_not_on_the_order_of_the_file(make: Make) -> None:
     table = table_of(COUNT)
-    first = set(select_examples(make(table), budget=20_000).pairs["id"])
-    turned = set(select_examples(make(table.reverse()), budget=20_000).pairs["id"])
-    other = set(select_examples(make(table), budget=20_000, seed=1).pairs["id"])
+    first = set(select_example_pairs(make(table), budget=20_000).pairs["id"])
+    turned = set(select_example_pairs(make(table.reverse()), budget=20_000).pairs["id"])
+    other = set(select_example_pairs(make(table), budget=20_000, seed=1).pairs["id"])
     assert len(first & turned) >= 0.97 * min(len(first), len(turned))  # how many fit may differ by a few
     assert len(first & other) < 0.8 * len(first)
 
 
 def test_a_budget_for_nothing_still_shows_a_pair(make: Make) -> None:
-    assert select_examples(make(table_of(50)), budget=10).pairs.height == 1
+    assert select_example_pairs(make(table_of(50)), budget=10).pairs.height == 1
 
 
 def test_several_sets_share_the_bytes(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(examples, "BUDGET", 40_000)
-    assert measure_packed_size(select_examples(make(table_of(COUNT)), 2)) <= 20_000
+    assert measure_packed_size(select_example_pairs(make(table_of(COUNT)), 2)) <= 20_000
 
 
 def test_confidence_is_the_probability_of_the_answer(make: Make, tmp_path: Path) -> None:
@@ -151,7 +151,7 @@ def test_confidence_is_the_probability_of_the_answer(make: Make, tmp_path: Path)
     made = make(table_of(4))
     models = tuple(RunModel(name, baseline=False, folder=tmp_path, card={}) for name in ("three", "two"))
     given_ = {"three": answers, "two": two}
-    shown = select_examples(SetResults("s", {}, made.file, models, "argmax", given_))
+    shown = select_example_pairs(SetResults("s", {}, made.file, models, "argmax", given_))
     assert shown.predictions["three"]["confidence"].to_list() == pytest.approx([0.7, 0.6, 0.8, None])
     assert shown.predictions["two"]["confidence"].to_list() == pytest.approx([0.7, None, 0.8, None])
 
@@ -167,7 +167,7 @@ def test_bytes_are_divided_without_rest_for_the_small(sizes: list[int], whole: i
         def stat(self) -> File:
             return self
 
-    given_ = divide_bytes({str(place): File(count) for place, count in enumerate(sizes)}, whole)  # type: ignore[misc]
+    given_ = divide_page_bytes({str(place): File(count) for place, count in enumerate(sizes)}, whole)  # type: ignore[misc]
     assert sum(given_.values()) <= whole
     even = whole // len(sizes)
     for place, count in enumerate(sizes):

@@ -13,7 +13,12 @@ from hypothesis import strategies as st
 
 from hand_made_report import accuracies
 from rightreasons.reports.html.pairs import dump_script_json, pack_json
-from rightreasons.reports.html.sections import MOST_ROWS, collect_chart_data, group_exhibits, make_html_table
+from rightreasons.reports.html.sections import (
+    MOST_ROWS,
+    collect_csv_and_chart,
+    group_exhibits_by_set,
+    make_html_table,
+)
 from rightreasons.reports.renderers import cells as text
 
 VALUES = st.recursive(
@@ -68,7 +73,7 @@ def test_wide_texts_get_wide_columns() -> None:
 
 def test_the_overview_leads_and_sets_stay_together() -> None:
     keys = {"b-1": "b", "a-1": "a", "b-2": "b", "all": "", "overview": ""}
-    made = group_exhibits([accuracies(("m",), key=key, set=name) for key, name in keys.items()])
+    made = group_exhibits_by_set([accuracies(("m",), key=key, set=name) for key, name in keys.items()])
     assert [(group.set, [one.address for one in group.exhibits]) for group in made] == [
         ("", ["overview", "all"]),
         ("b", ["b-1", "b-2"]),
@@ -78,18 +83,20 @@ def test_the_overview_leads_and_sets_stay_together() -> None:
 
 
 def test_of_many_sets_each_is_folded() -> None:
-    made = group_exhibits([accuracies(("m",), key=f"k{name}", set=name) for name in ("", "a", "b", "c")])
+    made = group_exhibits_by_set(
+        [accuracies(("m",), key=f"k{name}", set=name) for name in ("", "a", "b", "c")]
+    )
     assert [group.folded for group in made] == [False, True, True, True]
 
 
 @pytest.mark.parametrize("key", ["", "a b", "pairs", "pairs-0", "rr-main", "x" * 500, "<b>", "1a"])
 def test_a_key_that_is_no_address_gets_a_number(key: str) -> None:
-    made = group_exhibits([accuracies(("m",), key="fine"), accuracies(("m",), key=key)])
+    made = group_exhibits_by_set([accuracies(("m",), key="fine"), accuracies(("m",), key=key)])
     assert [one.address for group in made for one in group.exhibits] == ["fine", "rr-exhibit-1"]
 
 
 def test_equal_keys_get_distinct_addresses() -> None:
-    made = group_exhibits([accuracies(("m",), key="same"), accuracies(("m",), key="same")])
+    made = group_exhibits_by_set([accuracies(("m",), key="same"), accuracies(("m",), key="same")])
     assert [one.address for one in made[0].exhibits] == ["same", "rr-exhibit-1"]
 
 
@@ -101,7 +108,7 @@ def test_long_names_keep_both_ends() -> None:
 
 
 def test_a_name_is_broken_after_its_punctuation_and_escaped() -> None:
-    assert str(text.make_breakable("a/b_c<d>.e")) == "a/<wbr>b_<wbr>c&lt;d&gt;.<wbr>e"
+    assert str(text.make_breakable_name("a/b_c<d>.e")) == "a/<wbr>b_<wbr>c&lt;d&gt;.<wbr>e"
 
 
 @pytest.mark.parametrize(
@@ -118,5 +125,5 @@ def test_times_are_shown_as_people_write_them(given_: str, wanted: str) -> None:
 
 def test_what_is_no_number_in_json_is_not_known_to_a_chart() -> None:
     frame = pl.DataFrame({"model": ["a", "b"], "n": [1, 2], "accuracy": [float("inf"), 0.5]})
-    assert collect_chart_data(accuracies((), frame=frame))["columns"]["accuracy"] == [None, 0.5]
-    assert set(collect_chart_data(accuracies(("a",), chart=None))) == {"csv"}
+    assert collect_csv_and_chart(accuracies((), frame=frame))["columns"]["accuracy"] == [None, 0.5]
+    assert set(collect_csv_and_chart(accuracies(("a",), chart=None))) == {"csv"}

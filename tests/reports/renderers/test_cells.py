@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from rightreasons.core.formatting import round_half_up
 from rightreasons.reports.exhibits.exhibit import Exhibit
-from rightreasons.reports.renderers.cells import format_rows, format_value, list_columns
+from rightreasons.reports.renderers.cells import format_exhibit_rows, format_value, list_shown_columns
 from rightreasons.scoring.intervals import wilson_interval
 
 if TYPE_CHECKING:
@@ -69,5 +69,5 @@ def test_an_interval_is_never_shown_narrower_than_it_is(n: int, data: st.DataObj
 def test_an_interval_goes_into_the_cell_of_its_figure() -> None:
     frame = pl.DataFrame({"m": ["a"], "x": [0.5], "x_low": [0.4], "x_high": [0.6], "hidden": [1]})
     exhibit = Exhibit("k", "t", "c", frame, {"m": "text", "x": "share"}, headings={"x": "the\nshare"})
-    assert [column.heading for column in list_columns(exhibit)] == ["m", "the�share"]
-    assert list(format_rows(exhibit)) == [["a", "0.50 (0.40-0.60)"]]
+    assert [column.heading for column in list_shown_columns(exhibit)] == ["m", "the�share"]
+    assert list(format_exhibit_rows(exhibit)) == [["a", "0.50 (0.40-0.60)"]]

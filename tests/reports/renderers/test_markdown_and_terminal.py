@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from reports_data import report_of, run_of, scores_of
 
 from rightreasons.reports.exhibits.accuracy import ScoredSet, make_accuracy_tables
-from rightreasons.reports.renderers.cells import format_rows
-from rightreasons.reports.renderers.markdown import escape_markdown, format_code, render_markdown_report
+from rightreasons.reports.renderers.cells import format_exhibit_rows
+from rightreasons.reports.renderers.markdown import escape_markdown, format_code_span, render_markdown_report
 from rightreasons.reports.renderers.terminal import open_console, render_terminal_report
 from rightreasons.runs.folder import Run
 
@@ -44,7 +44,7 @@ def test_table_and_page_hold_every_cell_and_sentence() -> None:
 
 def test_lines_come_in_label_order_for_every_group() -> None:
     (table,) = make_accuracy_tables(ScoredSet("hans", scores_of("m", GROUPS), frozenset(), "sum"))
-    shown = [tuple(row[:2]) for row in format_rows(table)]
+    shown = [tuple(row[:2]) for row in format_exhibit_rows(table)]
     labels = ["entailment", "non-entailment"]
     assert shown == [
         *((group, gold) for group in GROUPS for gold in labels),
@@ -114,5 +114,5 @@ def test_escaped_text_has_no_bare_markup(text: str) -> None:
 
 
 def test_code_survives_backticks() -> None:
-    assert format_code("a`b") == "`` a`b ``"
-    assert format_code("plain") == "`plain`"
+    assert format_code_span("a`b") == "`` a`b ``"
+    assert format_code_span("plain") == "`plain`"

@@ -13,9 +13,9 @@ from rightreasons.reports.exhibits.exhibit import Exhibit, describe_intervals
 from rightreasons.reports.exhibits.published_comparison import make_slug
 from rightreasons.reports.exhibits.seeds import ON_RELEASED, PUBLISHED, read_published_runs
 from rightreasons.reports.score_cells import choose_main_tag
-from rightreasons.runs.folder import list_groupings
-from rightreasons.scoring.accuracy import ALL, count_correct
-from rightreasons.scoring.seeds import pool_seeds
+from rightreasons.runs.folder import list_tag_groupings
+from rightreasons.scoring.accuracy import ALL, make_score_rows
+from rightreasons.scoring.seeds import pool_run_scores
 from rightreasons.scoring.sharing import find_sharing
 
 if TYPE_CHECKING:
@@ -49,11 +49,11 @@ def score_set(results: SetResults, scores: pl.DataFrame | None = None) -> Scored
     if scores is None:
         shared = find_sharing(results.pairs)
         parts = [
-            count_correct(results.pairs, predictions, by, shared).with_columns(
+            make_score_rows(results.pairs, predictions, by, shared).with_columns(
                 model=pl.lit(model), by=pl.lit(",".join(by))
             )
             for model, predictions in results.predictions.items()
-            for by in list_groupings(results.pairs, ())
+            for by in list_tag_groupings(results.pairs, ())
         ]
         scores = pl.concat(parts, how="diagonal_relaxed")
     baselines = frozenset(model.name for model in results.models if model.baseline)
@@ -68,18 +68,18 @@ def make_accuracy_tables(
     Several runs of one model are one entry; each of them is shown in a table of its own.
     """
     tag = choose_main_tag(scored.scores)
-    main = pl.concat([_select_groups(scored.scores, by) for by in ([[tag], []] if tag else [[]])])
+    main = pl.concat([_select_grouping_scores(scored.scores, by) for by in ([[tag], []] if tag else [[]])])
     names = set(scored.scores["model"])
     runs = [name for each in entries.values() for name in each if len(each) > 1 and name in names]
-    tables = [_make_main_table(scored, tag, pool_seeds(main, entries))]
+    tables = [_make_main_table(scored, tag, pool_run_scores(main, entries))]
     if runs:
-        each_run = pool_seeds(main.filter(pl.col("model").is_in(runs)), {})
+        each_run = pool_run_scores(main.filter(pl.col("model").is_in(runs)), {})
         tables.append(_make_main_table(scored, tag, each_run, each=True))
     finer = [by for by in scored.scores["by"].unique(maintain_order=True) if by and by != tag]
     return tables + [_make_breakdown_table(scored, by.split(","), entries) for by in finer]
 
 
-def _select_groups(scores: pl.DataFrame, tags: Sequence[str]) -> pl.DataFrame:
+def _select_grouping_scores(scores: pl.DataFrame, tags: Sequence[str]) -> pl.DataFrame:
     """Select the rows that were counted by some tags, with their group as `part`."""
     names = [pl.col(tag).cast(pl.String).fill_null("-") for tag in tags]
     part = pl.concat_str(names, separator=" / ") if tags else pl.lit(ALL_PAIRS)
@@ -94,7 +94,7 @@ def _make_main_table(
     scored: ScoredSet, tag: str | None, scores: pl.DataFrame, *, each: bool = False
 ) -> Exhibit:
     """Show scores side by side: of all models, or of each run of the models that have several."""
-    frame, names = _put_models_in_columns(_split_models(scores), ["part"], ["gold", "n"])
+    frame, names = _put_models_in_columns(_split_scores_by_model(scores), ["part"], ["gold", "n"])
     frame = frame.filter(_make_row_filter(frame))
     notes = describe_intervals(scores["interval"])
     if scores["runs"].max() != 1:
@@ -105,9 +105,11 @@ def _make_main_table(
         f"{scored.name}: {'accuracy of each run' if each else 'accuracy'}",
         f"Accuracy by gold label. Labels: {scored.label_rule}.",
         frame.with_columns(row=pl.concat_str("part", pl.lit(", "), "gold")),
-        {"part": "text", "gold": "text", "n": "count", **_choose_formats(frame, names)},
+        {"part": "text", "gold": "text", "n": "count", **_choose_accuracy_formats(frame, names)},
         scored.name,
-        _make_point_chart({name: column for name, column in names.items() if name not in scored.baselines}),
+        _make_accuracy_chart(
+            {name: column for name, column in names.items() if name not in scored.baselines}
+        ),
         (*notes, *scored.remarks),
         {"part": tag or "part", "gold": "gold label", **_make_model_headings(names)},
     )
@@ -117,8 +119,8 @@ def _make_breakdown_table(
     scored: ScoredSet, tags: Sequence[str], entries: Mapping[str, Sequence[str]]
 ) -> Exhibit:
     """Show the accuracy by finer tags; a group with one gold label has one row."""
-    scores = pool_seeds(_select_groups(scored.scores, tags), entries)
-    frame, names = _put_models_in_columns(_split_models(scores), ["part"], ["gold", "n"])
+    scores = pool_run_scores(_select_grouping_scores(scored.scores, tags), entries)
+    frame, names = _put_models_in_columns(_split_scores_by_model(scores), ["part"], ["gold", "n"])
     labels = pl.col("gold").filter(pl.col("gold") != ALL).n_unique().over("part")
     several = (SEVERAL_RUNS,) if scores["runs"].max() != 1 else ()
     return Exhibit(
@@ -126,7 +128,7 @@ def _make_breakdown_table(
         f"{scored.name}: accuracy by {' and '.join(tags)}",
         "Accuracy by gold label.",
         frame.filter((pl.col("gold") != ALL) | (labels != 1)),
-        {"part": "text", "gold": "text", "n": "count", **_choose_formats(frame, names)},
+        {"part": "text", "gold": "text", "n": "count", **_choose_accuracy_formats(frame, names)},
         scored.name,
         notes=(*several, *describe_intervals(scores["interval"])),
         headings={"part": " / ".join(tags), "gold": "gold label", **_make_model_headings(names)},
@@ -141,9 +143,9 @@ def make_overview_tables(scores: Mapping[str, pl.DataFrame], models: Sequence[st
     if len(scores) < 2:  # noqa: PLR2004 - one set has a table of its own
         return []
     rows = pl.concat(
-        [_select_whole_set(table, name) for name, table in scores.items()], how="vertical_relaxed"
+        [_select_whole_set_scores(table, name) for name, table in scores.items()], how="vertical_relaxed"
     )
-    by_model = _split_models(rows)
+    by_model = _split_scores_by_model(rows)
     shown = {name: by_model[name] for name in models if name in by_model}
     frame, names = _put_models_in_columns(shown, ["set"], ["gold", "n"])
     order = {name: place for place, name in enumerate(scores)}
@@ -162,15 +164,15 @@ def make_overview_tables(scores: Mapping[str, pl.DataFrame], models: Sequence[st
             "Accuracy on all pairs of each set. Compare it with the gold labels of "
             "the set: if there is only one, a model that always predicts this label is correct on all pairs.",
             frame,
-            formats | _choose_formats(frame, names),
-            chart=_make_heat_map(names),
+            formats | _choose_accuracy_formats(frame, names),
+            chart=_make_overview_heat_map(names),
             notes=(*several, *describe_intervals(rows["interval"])),
             headings={"gold": "gold labels", **_make_model_headings(names)},
         )
     ]
 
 
-def _split_models(scores: pl.DataFrame) -> dict[str, pl.DataFrame]:
+def _split_scores_by_model(scores: pl.DataFrame) -> dict[str, pl.DataFrame]:
     """Split scores by model, in the order in which models occur."""
     models = scores["model"].unique(maintain_order=True)
     return {str(name): scores.filter(pl.col("model") == name).drop("model") for name in models}
@@ -184,12 +186,12 @@ def _put_models_in_columns(
     on = [*keys, *shown]
     frame = pl.concat([rows.select(on) for rows in counts.values()]).unique(on, maintain_order=True)
     for rows, column in zip(counts.values(), names.values(), strict=True):
-        taken = rows.select(*on, *_select_model_figures(column, several=rows["runs"].max() != 1))
+        taken = rows.select(*on, *_select_model_columns(column, several=rows["runs"].max() != 1))
         frame = frame.join(taken, on=on, how="left", nulls_equal=True, maintain_order="left")
     return frame, names
 
 
-def _select_model_figures(column: str, *, several: bool) -> list[pl.Expr]:
+def _select_model_columns(column: str, *, several: bool) -> list[pl.Expr]:
     """Name the figures of a model: with its interval, or with range and standard deviation over its runs."""
     ends = ("least", "most") if several else ("low", "high")
     taken = {"accuracy": column, ends[0]: f"{column}_low", ends[1]: f"{column}_high"}
@@ -197,7 +199,7 @@ def _select_model_figures(column: str, *, several: bool) -> list[pl.Expr]:
     return [pl.col(name).alias(shown) for name, shown in taken.items()]
 
 
-def _choose_formats(frame: pl.DataFrame, names: Mapping[str, str]) -> dict[str, Format]:
+def _choose_accuracy_formats(frame: pl.DataFrame, names: Mapping[str, str]) -> dict[str, Format]:
     shown = [name for column in names.values() for name in (column, f"{column}_sd") if name in frame.columns]
     return dict.fromkeys(shown, "share")
 
@@ -216,7 +218,7 @@ def _add_published_runs(
         .filter(pl.col("tag") == (tag or "-"))
         .rename({"value": "part", "mean": "accuracy"})
     )
-    known = cells.select("part", "gold", *_select_model_figures("p", several=True))
+    known = cells.select("part", "gold", *_select_model_columns("p", several=True))
     if known.join(frame, on=["part", "gold"]).is_empty():
         return frame, names
     whole = frame.join(known, on=["part", "gold"], how="left", maintain_order="left")
@@ -233,7 +235,7 @@ def _make_row_filter(frame: pl.DataFrame) -> pl.Expr:
     return pl.lit(value=True)
 
 
-def _select_whole_set(scores: pl.DataFrame, name: str) -> pl.DataFrame:
+def _select_whole_set_scores(scores: pl.DataFrame, name: str) -> pl.DataFrame:
     """Take the accuracies on a whole set."""
     wholes = scores.filter(pl.col("by") == "")
     golds = [label for label in LABELS if label in set(wholes["gold"])]
@@ -243,7 +245,7 @@ def _select_whole_set(scores: pl.DataFrame, name: str) -> pl.DataFrame:
     )
 
 
-def _make_heat_map(names: Mapping[str, str]) -> dict[str, Any]:
+def _make_overview_heat_map(names: Mapping[str, str]) -> dict[str, Any]:
     """Draw a field for each set and model, the colour its accuracy; the column of each model is given."""
     sets = {"field": "set", "type": "nominal", "sort": None, "title": None}
     order = {"domain": list(names)}
@@ -271,7 +273,7 @@ def _make_heat_map(names: Mapping[str, str]) -> dict[str, Any]:
     return {"layer": fields + figures}
 
 
-def _make_point_chart(names: Mapping[str, str]) -> dict[str, Any]:
+def _make_accuracy_chart(names: Mapping[str, str]) -> dict[str, Any]:
     """Draw a point with its interval, or with its range over runs, for each part of the set and each model."""
     layers, order = [], {"domain": list(names)}
     for name, column in names.items():

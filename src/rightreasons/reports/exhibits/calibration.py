@@ -43,7 +43,7 @@ def make_calibration_tables(results: SetResults) -> list[Exhibit]:
 def _make_reliability_tables(results: SetResults) -> list[Exhibit]:
     by_model = {
         name: calibration.collect_probabilities(results.predictions[name], results.clusters)
-        for name in results.requested
+        for name in results.requested_models
     }
     known = {
         name: probabilities
@@ -53,18 +53,20 @@ def _make_reliability_tables(results: SetResults) -> list[Exhibit]:
     # Where no pair is entailed, the share of entailed pairs is the same in every bin.
     if not known or (NON_ENTAILMENT in results.gold_labels and len(results.gold_labels) == 1):
         return []
-    return [_make_error_table(results, known), _make_curve_table(results, known)]
+    return [_make_calibration_error_table(results, known), _make_reliability_curve_table(results, known)]
 
 
-def _make_error_table(results: SetResults, known: Mapping[str, PredictedProbabilities]) -> Exhibit:
+def _make_calibration_error_table(
+    results: SetResults, known: Mapping[str, PredictedProbabilities]
+) -> Exhibit:
     rows = []
     for model, found in known.items():
-        bins = calibration.bin_by_mass(found)
-        low, high = calibration.compute_error_interval(bins)
+        bins = calibration.make_equal_mass_bins(found)
+        low, high = calibration.compute_calibration_error_interval(bins)
         row = {"model": model, "n": len(found.p), "missing": found.missing, "mean": float(found.p.mean())}
         row |= {
             "so": float(found.observed.mean()),
-            "error": bins.compute_error(),
+            "error": bins.compute_calibration_error(),
             "error_low": low,
             "error_high": high,
         }
@@ -72,7 +74,7 @@ def _make_error_table(results: SetResults, known: Mapping[str, PredictedProbabil
             row
             | {
                 "noise": calibration.compute_noise_level(bins),
-                "width": calibration.bin_by_width(found).compute_error(),
+                "width": calibration.make_equal_width_bins(found).compute_calibration_error(),
             }
         )
     what = _TARGETS[next(iter(known.values())).target]
@@ -102,9 +104,13 @@ def _make_error_table(results: SetResults, known: Mapping[str, PredictedProbabil
     )
 
 
-def _make_curve_table(results: SetResults, known: Mapping[str, PredictedProbabilities]) -> Exhibit:
+def _make_reliability_curve_table(
+    results: SetResults, known: Mapping[str, PredictedProbabilities]
+) -> Exhibit:
     tables = [
-        calibration.bin_by_mass(found).make_curve().select(pl.lit(model).alias("model"), pl.all())
+        calibration.make_equal_mass_bins(found)
+        .make_reliability_curve()
+        .select(pl.lit(model).alias("model"), pl.all())
         for model, found in known.items()
     ]
     what = _TARGETS[next(iter(known.values())).target]
@@ -122,12 +128,12 @@ def _make_curve_table(results: SetResults, known: Mapping[str, PredictedProbabil
             "so": "percent",
         },
         results.name,
-        _make_curve_chart(),
+        _make_reliability_curve_chart(),
         headings={"probability": "mean probability", "so": "observed share"},
     )
 
 
-def _make_curve_chart() -> dict[str, Any]:
+def _make_reliability_curve_chart() -> dict[str, Any]:
     """Draw the reliability curve of each model with intervals, and the diagonal."""
     unit = {"type": "quantitative", "scale": {"domain": [0, 1]}}
     colour = {"field": "model", "type": "nominal", "sort": None, "title": "model"}
@@ -181,13 +187,19 @@ _BEST_CAPTION = (
 
 def make_threshold_tables(results: SetResults) -> list[Exhibit]:
     """Show the best thresholds and the sweep of each model that returns probabilities of entailment."""
-    sweeps = {name: thresholds.sweep_thresholds(results.predictions[name]) for name in results.requested}
+    sweeps = {
+        name: thresholds.sweep_thresholds(results.predictions[name]) for name in results.requested_models
+    }
     known = {name: sweep for name, sweep in sweeps.items() if sweep is not None}
-    return [_make_best_table(results, known), _make_sweep_table(results, known)] if known else []
+    return (
+        [_make_best_threshold_table(results, known), _make_threshold_sweep_table(results, known)]
+        if known
+        else []
+    )
 
 
-def _make_best_table(results: SetResults, known: Mapping[str, ThresholdSweep]) -> Exhibit:
-    rows = [row for model, found in known.items() for row in _make_best_rows(model, found)]
+def _make_best_threshold_table(results: SetResults, known: Mapping[str, ThresholdSweep]) -> Exhibit:
+    rows = [row for model, found in known.items() for row in _make_best_threshold_rows(model, found)]
     figures: dict[str, Format] = dict.fromkeys(_FIGURES, "share")
     formats: dict[str, Format] = {
         "model": "text",
@@ -207,10 +219,10 @@ def _make_best_table(results: SetResults, known: Mapping[str, ThresholdSweep]) -
     )
 
 
-def _make_best_rows(model: str, found: ThresholdSweep) -> list[dict[str, Any]]:
-    table, low_high = found.to_table(), thresholds.bootstrap_best_threshold(found)
-    limit = thresholds.find_threshold_within_limit(found)
-    places = {"best F1": thresholds.find_best_threshold(found)}
+def _make_best_threshold_rows(model: str, found: ThresholdSweep) -> list[dict[str, Any]]:
+    table, low_high = found.to_table(), thresholds.bootstrap_best_threshold_interval(found)
+    limit = thresholds.find_index_within_limit(found)
+    places = {"best F1": thresholds.find_best_f1_index(found)}
     places |= {} if limit is None else {f"at most {LIMIT:.0%} false entailments": limit}
     rows = []
     for by, place in places.items():
@@ -221,7 +233,7 @@ def _make_best_rows(model: str, found: ThresholdSweep) -> list[dict[str, Any]]:
     return rows
 
 
-def _make_sweep_table(results: SetResults, known: Mapping[str, ThresholdSweep]) -> Exhibit:
+def _make_threshold_sweep_table(results: SetResults, known: Mapping[str, ThresholdSweep]) -> Exhibit:
     tables = [
         found.to_table().gather_every(_STEP).select(pl.lit(model).alias("model"), pl.all())
         for model, found in known.items()
@@ -234,13 +246,13 @@ def _make_sweep_table(results: SetResults, known: Mapping[str, ThresholdSweep]) 
         pl.concat(tables),
         {"model": "text", "threshold": "share", "called": "count", **figures},
         results.name,
-        _make_sweep_chart(),
+        _make_threshold_sweep_chart(),
         (f"Thresholds are searched in steps of {GRID[1]:.2f}; every {_STEP}th is shown.",),
         _HEADINGS,
     )
 
 
-def _make_sweep_chart() -> dict[str, Any]:
+def _make_threshold_sweep_chart() -> dict[str, Any]:
     """Draw a line for each measure over the thresholds, with a panel per model."""
     return {
         "transform": [

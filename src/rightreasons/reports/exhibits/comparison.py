@@ -10,7 +10,7 @@ import polars as pl
 
 from rightreasons.core.formatting import round_half_up, round_outwards, round_up
 from rightreasons.core.labels import TWO_LABELS
-from rightreasons.reports.choice import UNIT, explain_disagreement
+from rightreasons.reports.choice import UNIT, explain_interval_disagreement
 from rightreasons.reports.exhibits.accuracy import ALL_PAIRS
 from rightreasons.reports.exhibits.exhibit import Exhibit, describe_intervals
 from rightreasons.reports.exhibits.published_comparison import make_slug
@@ -21,7 +21,7 @@ from rightreasons.scoring.families import (
     FAMILY_RULE,
     FAMILY_SIZE,
     compare_models,
-    correct_families,
+    correct_family_p_values,
     count_common_errors,
     pair_models,
 )
@@ -59,7 +59,7 @@ class SetComparisons:
     common: tuple[Exhibit, ...]
     notes: tuple[str, ...]
 
-    def make_exhibits(self, family: pl.DataFrame, *, wholes: bool = False) -> list[Exhibit]:
+    def make_comparison_exhibits(self, family: pl.DataFrame, *, wholes: bool = False) -> list[Exhibit]:
         """Show the comparisons of the set with corrected p values; describe all rows, or only those of whole sets."""
         own = family.filter(pl.col("set") == self.name).select(
             *self.rows.columns, CORRECTED, FAMILY_SIZE, "shown"
@@ -71,7 +71,7 @@ class SetComparisons:
         return [make_comparison_table(self.name, own, described=described, notes=self.notes), *self.common]
 
 
-def compare_on_set(
+def compare_models_on_set(
     results: SetResults, wanted: Sequence[tuple[str, str]], by: Sequence[str]
 ) -> SetComparisons:
     """Compare pairs of models on one set, as a whole and by tags."""
@@ -80,25 +80,27 @@ def compare_on_set(
     return SetComparisons(
         results.name,
         rows.select(name, pl.all()),
-        list_common_errors(results, wanted).select(name, pl.all()),
+        tabulate_common_errors(results, wanted).select(name, pl.all()),
         tuple(make_common_error_tables(results, wanted)),
         (f"Labels: {results.label_rule}.", *results.remarks, *note_seed_spread(results.pairs)),
     )
 
 
-def compare_entries(results: SetResults, entries: Mapping[str, Sequence[str]]) -> SetComparisons | None:
+def compare_runs_between_models(
+    results: SetResults, entries: Mapping[str, Sequence[str]]
+) -> SetComparisons | None:
     """Compare every run of a model with every run of each other model; None if there is only one model."""
     whose = {run: entry for entry, runs in entries.items() for run in runs}
-    wanted = [(a, b) for a, b in pair_models(results.requested) if whose[a] != whose[b]]
+    wanted = [(a, b) for a, b in pair_models(results.requested_models) if whose[a] != whose[b]]
     tag = choose_coarse_tag(results.pairs)
-    return compare_on_set(results, wanted, (tag,) if tag else ()) if wanted else None
+    return compare_models_on_set(results, wanted, (tag,) if tag else ()) if wanted else None
 
 
-def correct_family(parts: Sequence[SetComparisons]) -> pl.DataFrame:
+def join_and_correct_comparisons(parts: Sequence[SetComparisons]) -> pl.DataFrame:
     """Join the comparisons on several sets, and correct the p values of each family."""
     if not parts:
         return pl.DataFrame()
-    return correct_families(pl.concat([part.rows for part in parts], how="diagonal_relaxed"))
+    return correct_family_p_values(pl.concat([part.rows for part in parts], how="diagonal_relaxed"))
 
 
 def make_comparison_table(
@@ -129,7 +131,7 @@ def make_comparison_table(
         (
             *sentences,
             *describe_intervals(rows["interval"], TANGO_INTERVALS),
-            *_note_disagreement(rows),
+            *_note_interval_disagreement(rows),
             *notes,
         ),
         _HEADINGS
@@ -138,9 +140,9 @@ def make_comparison_table(
     )
 
 
-def _note_disagreement(rows: pl.DataFrame) -> tuple[str, ...]:
+def _note_interval_disagreement(rows: pl.DataFrame) -> tuple[str, ...]:
     """Note that the test decides if the interval of some row seems to contradict it."""
-    return (TEST_DECIDES,) if any(explain_disagreement(row) for row in rows.to_dicts()) else ()
+    return (TEST_DECIDES,) if any(explain_interval_disagreement(row) for row in rows.to_dicts()) else ()
 
 
 _FORMATS: dict[str, Format] = {
@@ -179,8 +181,8 @@ def describe_comparison(row: Mapping[str, Any], name: str) -> str:
     low, high = sorted((sign * row["low"], sign * row["high"]))
     interval = "95% CI {} to {}".format(*round_outwards(100 * low, 100 * high, 1))
     by = round_half_up(Fraction(100 * abs(row["only_a"] - row["only_b"]), row["n"]), 1)
-    p = _format_p(row[CORRECTED])
-    why = explain_disagreement(row)
+    p = _format_p_value(row[CORRECTED])
+    why = explain_interval_disagreement(row)
     aside = f"; {why}" if why else ""
     if row["shown"]:
         leads = f"{better} is {by} {UNIT} more accurate than {other} on {where} ({interval})"
@@ -195,7 +197,7 @@ def describe_comparison(row: Mapping[str, Any], name: str) -> str:
     return f"No significant difference between {row['a']} and {row['b']} on {where} ({seen}); {rest}."
 
 
-def list_common_errors(results: SetResults, wanted: Sequence[tuple[str, str]]) -> pl.DataFrame:
+def tabulate_common_errors(results: SetResults, wanted: Sequence[tuple[str, str]]) -> pl.DataFrame:
     """Count the errors that pairs of models have in common, by gold label and predictions."""
     parts = [
         count_common_errors(results.predictions[a], results.predictions[b]).select(
@@ -208,7 +210,7 @@ def list_common_errors(results: SetResults, wanted: Sequence[tuple[str, str]]) -
 
 def make_common_error_tables(results: SetResults, wanted: Sequence[tuple[str, str]]) -> list[Exhibit]:
     """Show the errors that pairs of models have in common, if there is more than one wrong label."""
-    found = list_common_errors(results, wanted)
+    found = tabulate_common_errors(results, wanted)
     if set(results.gold_labels) <= set(TWO_LABELS) or found.is_empty():
         return []
     formats: dict[str, Format] = {
@@ -241,7 +243,7 @@ def make_common_error_tables(results: SetResults, wanted: Sequence[tuple[str, st
     ]
 
 
-def _format_p(value: float) -> str:
+def _format_p_value(value: float) -> str:
     return f"p<{LEAST_P}" if value < LEAST_P else f"p={value:.3f}"
 
 

@@ -8,9 +8,9 @@ import polars as pl
 
 from rightreasons.audits.error_analysis import find_category
 from rightreasons.core.labels import LABELS, NEUTRAL, NON_ENTAILMENT, THREE_LABELS
-from rightreasons.reports.exhibits.exhibit import Exhibit, name_intervals, warn_of_narrow_intervals
+from rightreasons.reports.exhibits.exhibit import Exhibit, name_proportion_intervals, warn_of_narrow_intervals
 from rightreasons.reports.exhibits.published_comparison import make_slug
-from rightreasons.reports.published import MATCHED, MISMATCHED, read_figures
+from rightreasons.reports.published import MATCHED, MISMATCHED, read_published_figures
 from rightreasons.scoring import confusions
 from rightreasons.scoring.proportion import Proportion, compute_clustered_proportion
 
@@ -31,7 +31,9 @@ _ERRORS = (
 
 def make_error_tables(results: SetResults) -> list[Exhibit]:
     """Show the confusion matrices of a set, and the types of errors if there are three labels."""
-    counts = {model: confusions.count_confusions(results.predictions[model]) for model in results.requested}
+    counts = {
+        model: confusions.count_confusions(results.predictions[model]) for model in results.requested_models
+    }
     if not counts:
         return []
     # With one gold label, the shares of the predictions say the same.
@@ -44,14 +46,14 @@ def make_error_tables(results: SetResults) -> list[Exhibit]:
     # If all pairs are entailed, only the predictions show that labels were merged.
     merged = any(NON_ENTAILMENT in table["prediction"] for table in counts.values())
     three = set(results.gold_labels) <= set(THREE_LABELS) and not merged
-    return [*made, _make_kind_table(results, wrong)] if wrong and three else made
+    return [*made, _make_error_kind_table(results, wrong)] if wrong and three else made
 
 
 def _make_confusion_table(results: SetResults, counts: dict[str, pl.DataFrame]) -> Exhibit:
     found = {word for table in counts.values() for word in table["prediction"]}
     words = [word for word in (*LABELS, confusions.WITHOUT_LABEL) if word in found]
     right = {
-        (model, gold): _measure_accuracy(results, model, gold)
+        (model, gold): _compute_gold_label_accuracy(results, model, gold)
         for model in counts
         for gold in results.gold_labels
     }
@@ -66,7 +68,7 @@ def _make_confusion_table(results: SetResults, counts: dict[str, pl.DataFrame]) 
     return Exhibit(
         f"confusion-{make_slug(results.name)}",
         f"{results.name}: confusion matrix",
-        _CONFUSION.format(name_intervals(right.values())),
+        _CONFUSION.format(name_proportion_intervals(right.values())),
         frame,
         formats,
         results.name,
@@ -76,7 +78,7 @@ def _make_confusion_table(results: SetResults, counts: dict[str, pl.DataFrame]) 
     )
 
 
-def _measure_accuracy(results: SetResults, model: str, gold: str) -> Proportion:
+def _compute_gold_label_accuracy(results: SetResults, model: str, gold: str) -> Proportion:
     """Compute the accuracy on the pairs of one gold label."""
     predictions, clusters = results.predictions[model], results.clusters
     here = predictions["gold"] == gold
@@ -92,7 +94,7 @@ def _make_confusion_row(model: str, gold: str, table: pl.DataFrame, words: list[
     return row | {word: counts.get(word, 0) for word in words}
 
 
-def _make_kind_table(results: SetResults, wrong: dict[str, int]) -> Exhibit:
+def _make_error_kind_table(results: SetResults, wrong: dict[str, int]) -> Exhibit:
     golds = set(results.gold_labels)
     every = {
         f"{gold[0].upper()}->{predicted[0].upper()}": (gold, predicted)
@@ -100,7 +102,7 @@ def _make_kind_table(results: SetResults, wrong: dict[str, int]) -> Exhibit:
         for predicted in THREE_LABELS
         if gold != predicted
     }
-    shown = {name: kind for name, kind in every.items() if confusions.can_occur(golds, kind)}
+    shown = {name: kind for name, kind in every.items() if confusions.can_error_kind_occur(golds, kind)}
     if len(golds - {NEUTRAL}) > 1:
         shown = {"false neutral": confusions.FALSE_NEUTRAL} | shown
     columns = {f"k{place}": name for place, name in enumerate(shown)}
@@ -118,7 +120,7 @@ def _make_kind_table(results: SetResults, wrong: dict[str, int]) -> Exhibit:
     return Exhibit(
         f"errors-{make_slug(results.name)}",
         f"{results.name}: types of errors",
-        _ERRORS.format(name_intervals(figures)),
+        _ERRORS.format(name_proportion_intervals(figures)),
         pl.DataFrame(rows, infer_schema_length=None),
         formats,
         results.name,
@@ -159,15 +161,15 @@ def _make_confusion_chart(words: list[str]) -> dict[str, Any]:
 _PAPER = "Naik et al. (2018) sorted 100 errors of one model on each MultiNLI dev set; those of matched sum to 101%."
 
 
-def make_tally_tables(tally: ErrorTally) -> list[Exhibit]:
+def make_error_tally_tables(tally: ErrorTally) -> list[Exhibit]:
     """Show the types of errors next to the published proportions, and the agreement with the suggestions."""
     kinds = Exhibit(
         "error-kinds",
         "Types of errors: Table 6 of the stress-test paper",
         "Proportion of each type among the sorted errors, with 95% confidence intervals (Wilson), and as published.",
-        tally.table.join(_read_published_shares(), on="category", how="left", maintain_order="left"),
+        tally.table.join(_read_published_error_shares(), on="category", how="left", maintain_order="left"),
         {"category": "text", "n": "count", "share": "share", MATCHED: "share", MISMATCHED: "share"},
-        notes=(_note_count(tally), _PAPER, *_note_antonyms(tally)),
+        notes=(_note_sorted_count(tally), _PAPER, *_note_antonym_types(tally)),
         headings={MATCHED: "MultiNLI matched", MISMATCHED: "MultiNLI mismatched"},
     )
     agreement = Exhibit(
@@ -180,9 +182,9 @@ def make_tally_tables(tally: ErrorTally) -> list[Exhibit]:
     return [kinds] if tally.agreement.is_empty() else [kinds, agreement]
 
 
-def _read_published_shares() -> pl.DataFrame:
+def _read_published_error_shares() -> pl.DataFrame:
     """Put the published shares of both dev sets side by side, by our names of the categories."""
-    known = read_figures("error_kinds").with_columns(
+    known = read_published_figures("error_kinds").with_columns(
         category=pl.col("subset").map_elements(find_category, return_dtype=pl.String)
     )
     parts = [
@@ -192,12 +194,12 @@ def _read_published_shares() -> pl.DataFrame:
     return parts[0].join(parts[1], on="category")
 
 
-def _note_count(tally: ErrorTally) -> str:
+def _note_sorted_count(tally: ErrorTally) -> str:
     blank = f"; {tally.blank:,} lines are blank and not counted" if tally.blank else ""
     return f"n: {tally.sorted:,} errors were sorted{blank}."
 
 
-def _note_antonyms(tally: ErrorTally) -> tuple[str, ...]:
+def _note_antonym_types(tally: ErrorTally) -> tuple[str, ...]:
     if not tally.antonyms:
         return ()
     types = ", ".join(f"{name} {n:,}" for name, n in tally.antonyms.items())

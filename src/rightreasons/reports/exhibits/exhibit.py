@@ -83,7 +83,7 @@ def warn_of_few_clusters(kinds: Iterable[str]) -> tuple[str, ...]:
     return (*warnings, *(IGNORED_COLUMN.format(what=what) for what in dict.fromkeys(left_out)))
 
 
-def name_intervals(portions: Iterable[Proportion]) -> str:
+def name_proportion_intervals(portions: Iterable[Proportion]) -> str:
     """Name the kind of intervals of some shares."""
     return CLUSTER_PHRASE if any(portion.interval == CLUSTERS for portion in portions) else WILSON_PHRASE
 

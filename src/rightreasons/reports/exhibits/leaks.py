@@ -40,8 +40,8 @@ def make_leak_tables(reports: Sequence[LeakReport]) -> list[Exhibit]:
         exhibit
         for end, name, group in zip(ends, names, by_training.values(), strict=False)
         for exhibit in (
-            _make_count_table(group, f"leaks{end}", name),
-            *_make_example_tables(group, f"leak-examples{end}", name),
+            _make_overlap_table(group, f"leaks{end}", name),
+            *_make_overlap_example_tables(group, f"leak-examples{end}", name),
         )
     ]
 
@@ -58,7 +58,7 @@ def _name_training_files(files: Sequence[TrainingFile]) -> list[str]:
     return named
 
 
-def _make_count_table(reports: Sequence[LeakReport], key: str, training: str) -> Exhibit:
+def _make_overlap_table(reports: Sequence[LeakReport], key: str, training: str) -> Exhibit:
     tables = [report.table.select(pl.lit(report.set).alias("set"), pl.all()) for report in reports]
     formats: dict[str, Format] = {
         "set": "text",
@@ -77,7 +77,7 @@ def _make_count_table(reports: Sequence[LeakReport], key: str, training: str) ->
     )
 
 
-def _make_example_tables(reports: Sequence[LeakReport], key: str, training: str) -> list[Exhibit]:
+def _make_overlap_example_tables(reports: Sequence[LeakReport], key: str, training: str) -> list[Exhibit]:
     tables = [report.examples.select(pl.lit(report.set).alias("set"), pl.all()) for report in reports]
     frame = pl.concat(tables)
     if frame.is_empty():

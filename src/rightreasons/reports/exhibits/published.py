@@ -8,15 +8,15 @@ import polars as pl
 
 from rightreasons.core.labels import NEUTRAL, THREE_LABELS, TWO_LABELS
 from rightreasons.reports import published
-from rightreasons.reports.exhibits.exhibit import Exhibit, name_intervals, warn_of_narrow_intervals
+from rightreasons.reports.exhibits.exhibit import Exhibit, name_proportion_intervals, warn_of_narrow_intervals
 from rightreasons.reports.exhibits.published_comparison import (
     INTERVALS,
     OURS,
     TableHeading,
-    collect_notes,
+    collect_published_notes,
     compare_with_published,
     make_slug,
-    measure_shares_by_tag,
+    measure_accuracy_by_tag,
 )
 from rightreasons.reports.exhibits.published_stress import make_stress_overviews, make_stress_tables
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _WORDS = {"lexical_overlap": "lexical", "subsequence": "subseq.", "constituent": "const."}
 _COLUMNS = {
-    published.name_column(heuristic, gold): f"{word}, {gold}"
+    published.name_figure_column(heuristic, gold): f"{word}, {gold}"
     for gold in TWO_LABELS
     for heuristic, word in _WORDS.items()
 }
@@ -42,7 +42,7 @@ _SAMPLE = (
 
 def make_published_tables(results: SetResults) -> list[Exhibit]:
     """Show the published tables about one set, if there are any."""
-    if published.is_hans(results.pairs) and set(results.gold_labels) <= set(TWO_LABELS):
+    if published.has_hans_tags(results.pairs) and set(results.gold_labels) <= set(TWO_LABELS):
         return _make_hans_tables(results)
     if not set(results.gold_labels) <= set(THREE_LABELS):
         return []  # merged labels can't be compared with figures for three labels
@@ -55,8 +55,8 @@ def make_published_overviews(gathered: RunCollection) -> list[Exhibit]:
 
 
 def _make_hans_tables(results: SetResults) -> list[Exhibit]:
-    at, names = make_slug(results.name), results.requested or list(results.predictions)
-    ours = {(model, ""): _measure_heuristics(results, model) for model in names}
+    at, names = make_slug(results.name), results.requested_models or list(results.predictions)
+    ours = {(model, ""): _measure_heuristic_accuracies(results, model) for model in names}
     other = [_SAMPLE] if "set" in results.pairs.columns and results.pairs["set"][0] == "hans" else []
     caption = "Accuracy by heuristic and gold label; neutral and contradiction count as non-entailment."
     main = TableHeading(
@@ -73,9 +73,9 @@ def _make_hans_tables(results: SetResults) -> list[Exhibit]:
     ]
 
 
-def _measure_heuristics(results: SetResults, model: str) -> dict[str, Proportion]:
-    shares = measure_shares_by_tag(results, model, "heuristic")
-    return {published.name_column(*key): share for key, share in shares.items()}
+def _measure_heuristic_accuracies(results: SetResults, model: str) -> dict[str, Proportion]:
+    shares = measure_accuracy_by_tag(results, model, "heuristic")
+    return {published.name_figure_column(*key): share for key, share in shares.items()}
 
 
 def _make_subcase_table(results: SetResults, names: list[str], at: str) -> Exhibit:
@@ -93,7 +93,7 @@ def _make_subcase_table(results: SetResults, names: list[str], at: str) -> Exhib
     )
     figures: list[Proportion] = []
     for place, model in enumerate(names):
-        shares = measure_shares_by_tag(results, model, "subcase")
+        shares = measure_accuracy_by_tag(results, model, "subcase")
         found = [shares[str(sub), str(gold)] for _, sub, gold, _ in lines.iter_rows()]
         figures += found
         frame = frame.hstack(pl.DataFrame([share.to_columns(f"m{place}") for share in found]))
@@ -104,11 +104,14 @@ def _make_subcase_table(results: SetResults, names: list[str], at: str) -> Exhib
     return Exhibit(
         f"published-subcases-{at}",
         f"{results.name}: Tables 9 and 10 of the HANS paper",
-        f"Accuracy by subcase. {INTERVALS.format(name_intervals(figures))}",
+        f"Accuracy by subcase. {INTERVALS.format(name_proportion_intervals(figures))}",
         frame,
         shown,
         results.name,
-        notes=(*warn_of_narrow_intervals(figures), *collect_notes(paper, {column for _, column in printed})),
+        notes=(
+            *warn_of_narrow_intervals(figures),
+            *collect_published_notes(paper, {column for _, column in printed}),
+        ),
         headings=own | theirs,
     )
 
@@ -139,14 +142,16 @@ def make_pair_study_tables(results: SetResults) -> list[Exhibit]:
 def _make_pair_study_table(
     results: SetResults, number: str, places: Mapping[str, PublishedSubset]
 ) -> Exhibit:
-    columns = {published.name_column(name, NEUTRAL): _make_column_heading(name) for name in places}
+    columns = {published.name_figure_column(name, NEUTRAL): _make_column_heading(name) for name in places}
     from_where = ", ".join(results.card["sources"])
     at = make_slug(results.name)
     title = f"{results.name}: Table {number} of the pair study"
     heading = TableHeading(
         f"published-table-{number}-{at}", title, _NEUTRAL_CAPTION, shown="percent", set=results.name
     )
-    ours = {(model, ""): _measure_neutral_shares(results, model, places) for model in results.requested}
+    ours = {
+        (model, ""): _measure_neutral_shares(results, model, places) for model in results.requested_models
+    }
     more = [_SOURCES.format(from_where)] if number == "1" and from_where else []
     return compare_with_published(heading, columns, published.read_rows("pairs", [number]), ours, more)
 
@@ -155,9 +160,9 @@ def _measure_neutral_shares(
     results: SetResults, model: str, places: Mapping[str, PublishedSubset]
 ) -> dict[str, Proportion]:
     tag = next(iter(places.values())).tag or "set"
-    shares = measure_shares_by_tag(results, model, tag)
+    shares = measure_accuracy_by_tag(results, model, tag)
     found = {name: shares.get((place.value or place.set, NEUTRAL)) for name, place in places.items()}
-    return {published.name_column(name, NEUTRAL): share for name, share in found.items() if share}
+    return {published.name_figure_column(name, NEUTRAL): share for name, share in found.items() if share}
 
 
 def _make_column_heading(name: str) -> str:

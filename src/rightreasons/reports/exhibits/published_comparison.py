@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
-from rightreasons.reports.exhibits.exhibit import Exhibit, name_intervals, warn_of_narrow_intervals
-from rightreasons.reports.published import parse_subset
+from rightreasons.reports.exhibits.exhibit import Exhibit, name_proportion_intervals, warn_of_narrow_intervals
+from rightreasons.reports.published import parse_subset_name
 from rightreasons.scoring.proportion import Proportion, compute_clustered_proportion
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def lay_out_models_as_rows(
         {
             name: figure
             for column in columns
-            for name, figure in _name_bounds(names[column], row.values.get(column))
+            for name, figure in _make_figure_columns(names[column], row.values.get(column))
         }
         for row in rows
     ]
@@ -94,7 +94,7 @@ def lay_out_models_as_rows(
         "source": "text",
     }
     headings = {"trained_on": "trained on"} | {names[column]: head for column, head in columns.items()}
-    notes = (*_note_sizes(columns, rows, heading.counted), *notes)
+    notes = (*_note_column_counts(columns, rows, heading.counted), *notes)
     return Exhibit(
         heading.key, heading.title, heading.caption, frame, formats, heading.set, None, notes, headings
     )
@@ -106,7 +106,8 @@ def lay_out_models_as_columns(
     """Build the transposed table: a column per model, and a row for each of `columns`."""
     names = {f"m{place}": row for place, row in enumerate(rows)}
     sizes = [
-        _find_largest(row.values[column].n for row in rows if column in row.values) for column in columns
+        _find_largest_known(row.values[column].n for row in rows if column in row.values)
+        for column in columns
     ]
     lines: list[dict[str, str | float | None]] = [
         {"what": head, "n": n, **_make_transposed_row(names, column)}
@@ -140,10 +141,12 @@ def compare_with_published(
 ) -> Exhibit:
     """Build the table of a report: our rows first, by model and kind of pairs, then the published rows."""
     shares = [share for row in ours.values() for share in row.values()]
-    rows = [FigureRow(model, make_values(of), OURS, pairs=pairs) for (model, pairs), of in ours.items()]
+    rows = [
+        FigureRow(model, make_figure_values(of), OURS, pairs=pairs) for (model, pairs), of in ours.items()
+    ]
     rows += [make_figure_row(row) for row in published if set(row.values) & set(columns)]
-    notes = (*more, *warn_of_narrow_intervals(shares), *collect_notes(published, columns))
-    caption = f"{heading.caption} {INTERVALS.format(name_intervals(shares))}"
+    notes = (*more, *warn_of_narrow_intervals(shares), *collect_published_notes(published, columns))
+    caption = f"{heading.caption} {INTERVALS.format(name_proportion_intervals(shares))}"
     return lay_out_models_as_rows(replace(heading, caption=caption), columns, rows, notes)
 
 
@@ -153,7 +156,7 @@ def make_figure_row(row: PublishedRow, source: str = "") -> FigureRow:
     return FigureRow(row.model, values, source or row.citation, row.trained_on, pairs=row.split)
 
 
-def make_values(shares: Mapping[str, Proportion]) -> dict[str, FigureValue]:
+def make_figure_values(shares: Mapping[str, Proportion]) -> dict[str, FigureValue]:
     """Turn shares into figures with their intervals; a share of nothing is left out."""
     return {
         column: FigureValue(share.hits / share.n, share.low, share.high, share.n)
@@ -162,28 +165,28 @@ def make_values(shares: Mapping[str, Proportion]) -> dict[str, FigureValue]:
     }
 
 
-def collect_notes(published: Sequence[PublishedRow], columns: Collection[str]) -> tuple[str, ...]:
+def collect_published_notes(published: Sequence[PublishedRow], columns: Collection[str]) -> tuple[str, ...]:
     """Collect the notes on the published figures that are shown; a note on several figures is given once."""
     where: dict[tuple[str, str], list[str]] = {}
     for row in published:
         for column, note in row.notes.items():
             if column in columns:
-                where.setdefault((row.citation, note), []).append(f"{row.model}, {parse_subset(column)}")
+                where.setdefault((row.citation, note), []).append(f"{row.model}, {parse_subset_name(column)}")
     return tuple(
         f"{cited}: {f'{places[0]}: ' if len(places) == 1 else ''}{note}."
         for (cited, note), places in where.items()
     )
 
 
-def measure_shares_by_tag(results: SetResults, model: str, tag: str) -> dict[tuple[str, str], Proportion]:
+def measure_accuracy_by_tag(results: SetResults, model: str, tag: str) -> dict[tuple[str, str], Proportion]:
     """Compute a model's accuracy by the value of a tag and the gold label."""
     whole = results.predictions[model].select("gold", "right").with_columns(results.pairs[tag].alias("_tag"))
     whole = whole.with_row_index("_row")
     cells = whole.group_by("_tag", "gold", maintain_order=True)
-    return {(str(value), str(gold)): measure_share(results, part) for (value, gold), part in cells}
+    return {(str(value), str(gold)): measure_hit_share(results, part) for (value, gold), part in cells}
 
 
-def measure_share(results: SetResults, rows: pl.DataFrame, hits: str = "right") -> Proportion:
+def measure_hit_share(results: SetResults, rows: pl.DataFrame, hits: str = "right") -> Proportion:
     """Compute the share of hits in some rows (`_row`) of a set, with an interval that respects clusters."""
     clusters = results.clusters
     return compute_clustered_proportion(rows[hits], None if clusters is None else clusters[rows["_row"]])
@@ -194,13 +197,13 @@ def make_slug(name: str) -> str:
     return _OTHERS.sub("-", name.lower()).strip("-") or "set"
 
 
-def _name_bounds(name: str, value: FigureValue | None) -> list[tuple[str, float | None]]:
+def _make_figure_columns(name: str, value: FigureValue | None) -> list[tuple[str, float | None]]:
     figures = value[:3] if value else (None, None, None)
     return [(f"{name}{end}", figure) for end, figure in zip(_ENDS, figures, strict=True)]
 
 
 def _make_transposed_row(names: Mapping[str, FigureRow], column: str) -> dict[str, float | None]:
-    cells = [_name_bounds(name, row.values.get(column)) for name, row in names.items()]
+    cells = [_make_figure_columns(name, row.values.get(column)) for name, row in names.items()]
     return {name: figure for cell in cells for name, figure in cell}
 
 
@@ -208,23 +211,23 @@ def _make_float_schema(names: Iterable[str]) -> dict[str, type[pl.DataType]]:
     return {f"{name}{end}": pl.Float64 for name in names for end in _ENDS}
 
 
-def _note_sizes(columns: Mapping[str, str], rows: Sequence[FigureRow], what: str) -> list[str]:
+def _note_column_counts(columns: Mapping[str, str], rows: Sequence[FigureRow], what: str) -> list[str]:
     """Note the number of pairs (or other counted items) behind each column."""
     counts = {
         head: [n for row in rows if column in row.values and (n := row.values[column].n)]
         for column, head in columns.items()
     }
-    ranges = {head: _format_range(numbers) for head, numbers in counts.items() if numbers}
+    ranges = {head: _format_count_range(numbers) for head, numbers in counts.items() if numbers}
     if len(set(ranges.values())) == 1:
         where = " in each column" if len(columns) > 1 else ""
         return [f"n: {next(iter(ranges.values()))} {what}{where}."]
     return [f"n ({what}): {'; '.join(f'{head} {n}' for head, n in ranges.items())}."] if ranges else []
 
 
-def _format_range(numbers: Sequence[int]) -> str:
+def _format_count_range(numbers: Sequence[int]) -> str:
     least, most = min(numbers), max(numbers)
     return f"{most:,}" if least == most else f"{least:,} to {most:,}"
 
 
-def _find_largest(numbers: Iterable[int | None]) -> int | None:
+def _find_largest_known(numbers: Iterable[int | None]) -> int | None:
     return max((number for number in numbers if number is not None), default=None)

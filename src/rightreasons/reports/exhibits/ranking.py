@@ -28,23 +28,23 @@ _MAX_NAMES = 3  # names, before the others are counted
 
 def make_ranking_tables(board: Leaderboard) -> list[Exhibit]:
     """Show the means, then each set."""
-    return [_make_overall_table(board), _make_set_table(board)]
+    return [_make_mean_rank_table(board), _make_set_rank_table(board)]
 
 
-def _note_chance(board: Leaderboard) -> str:
+def _note_chance_findings(board: Leaderboard) -> str:
     """State how many tests show a difference by chance: one per pair of models and set that both have."""
     ranked = [sum(name in contest.standings for name in board.models) for contest in board.rankings]
     return describe_chance_findings(sum(count * (count - 1) // 2 for count in ranked))
 
 
-def _note_missing(board: Leaderboard) -> list[str]:
+def _note_missing_sets(board: Leaderboard) -> list[str]:
     """List the sets that are not in the mean because some model has no predictions on them."""
     notes = []
     for contest in board.rankings:
         missing = [name for name in board.models if name not in contest.standings]
         if missing:
             notes.append(
-                f"{contest.name} is excluded from the mean: no predictions from {_join_names(missing)}."
+                f"{contest.name} is excluded from the mean: no predictions from {_join_first_names(missing)}."
             )
     if not board.counted:
         notes.append(
@@ -53,7 +53,7 @@ def _note_missing(board: Leaderboard) -> list[str]:
     return notes
 
 
-def _describe_labels(board: Leaderboard) -> list[str]:
+def _describe_label_rules(board: Leaderboard) -> list[str]:
     """State the label rule of each set, and why it was chosen."""
     by_rule: dict[str, list[str]] = {}
     for contest in board.rankings:
@@ -64,7 +64,7 @@ def _describe_labels(board: Leaderboard) -> list[str]:
 
 def make_leaderboard_table(board: Leaderboard) -> Exhibit:
     """Lay the board out for other programs: every value in a column of its own, nothing in words."""
-    keys, frame = _make_set_keys(board), _make_models_frame(board)
+    keys, frame = _make_set_column_names(board), _make_models_frame(board)
     sizes = [(key, contest.n) for key, contest in zip(keys, board.rankings, strict=True)]
     numbers = {f"{key}_n": pl.when(pl.col(key).is_not_null()).then(n) for key, n in sizes}
     formats: dict[str, Format] = {"model": "text", "baseline": "text", "best": "count", "worst": "count"}
@@ -77,11 +77,13 @@ def make_leaderboard_table(board: Leaderboard) -> Exhibit:
     whole = frame.with_columns(
         baseline.alias("baseline"), pl.lit(len(board.counted)).alias("sets"), **numbers
     )
-    return Exhibit("leaderboard", "Leaderboard", _make_caption(board), whole, formats, headings=headings)
+    return Exhibit(
+        "leaderboard", "Leaderboard", _make_board_caption(board), whole, formats, headings=headings
+    )
 
 
-def _make_overall_table(board: Leaderboard) -> Exhibit:
-    keys = _make_set_keys(board)
+def _make_mean_rank_table(board: Leaderboard) -> Exhibit:
+    keys = _make_set_column_names(board)
     formats: dict[str, Format] = {"rank": "text", "model": "text"}
     formats |= {"mean": "share", "alike": "text"} if board.counted else {}
     headings = {"alike": "no significant difference from", "mean": f"mean over {_format_set_count(board)}"}
@@ -93,22 +95,22 @@ def _make_overall_table(board: Leaderboard) -> Exhibit:
         title=f"Ranks by the mean over {_format_set_count(board)}"
         if board.counted
         else "All models on all sets",
-        caption=_make_caption(board),
+        caption=_make_board_caption(board),
         frame=_make_models_frame(board),
         formats=formats | dict.fromkeys(keys, "share"),
         chart=_make_mean_chart() if board.counted else None,
         notes=(
-            *_note_missing(board),
-            RULE + _note_chance(board),
+            *_note_missing_sets(board),
+            RULE + _note_chance_findings(board),
             *([_BASELINES] if board.baselines else []),
-            *_describe_labels(board),
+            *_describe_label_rules(board),
         ),
         headings=headings,
     )
 
 
 def _make_models_frame(board: Leaderboard) -> pl.DataFrame:
-    keys = _make_set_keys(board)
+    keys = _make_set_column_names(board)
     rows = [_make_model_row(board, name, keys) for name in (*board.models, *board.baselines)]
     words = dict.fromkeys(("rank", "model", "alike"), pl.String)
     floats = [f"{key}{end}" for key in ("mean", *keys) for end in ("", "_low", "_high")]
@@ -121,7 +123,7 @@ def _make_models_frame(board: Leaderboard) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=schema)
 
 
-def _make_set_keys(board: Leaderboard) -> list[str]:
+def _make_set_column_names(board: Leaderboard) -> list[str]:
     return [f"set-{slug}" for slug in make_slugs([contest.name for contest in board.rankings])]
 
 
@@ -129,7 +131,7 @@ def _format_set_count(board: Leaderboard) -> str:
     return "1 set" if len(board.counted) == 1 else f"{len(board.counted)} sets"
 
 
-def _make_caption(board: Leaderboard) -> str:
+def _make_board_caption(board: Leaderboard) -> str:
     caption = "Accuracy on each set with its 95% confidence interval; a dash means that the set is not part of the run."
     if not board.counted:
         return caption
@@ -140,33 +142,33 @@ def _make_caption(board: Leaderboard) -> str:
 def _make_model_row(board: Leaderboard, name: str, keys: Sequence[str]) -> dict[str, Any]:
     mean = board.means.get(name)
     row: dict[str, Any] = {
-        "rank": format_rank(mean),
+        "rank": format_rank_range(mean),
         "model": name,
-        "alike": _join_names(board.ties.get(name, ())),
+        "alike": _join_first_names(board.ties.get(name, ())),
     }
     row |= {
         "best": mean.best if mean else None,
         "worst": mean.worst if mean else None,
-        **_name_figures("mean", mean),
+        **_make_accuracy_columns("mean", mean),
     }
     for key, contest in zip(keys, board.rankings, strict=True):
-        row |= _name_figures(key, contest.standings.get(name))
+        row |= _make_accuracy_columns(key, contest.standings.get(name))
     return row
 
 
-def _name_figures(key: str, standing: LeaderboardCell | None) -> Mapping[str, float | None]:
+def _make_accuracy_columns(key: str, standing: LeaderboardCell | None) -> Mapping[str, float | None]:
     if standing is None:
         return {key: None, f"{key}_low": None, f"{key}_high": None}
     return {key: standing.accuracy, f"{key}_low": standing.low, f"{key}_high": standing.high}
 
 
-def _make_set_table(board: Leaderboard) -> Exhibit:
+def _make_set_rank_table(board: Leaderboard) -> Exhibit:
     rows = [
         {
             "set": contest.name,
-            "rank": format_rank(standing),
+            "rank": format_rank_range(standing),
             "model": name,
-            **_name_figures("accuracy", standing),
+            **_make_accuracy_columns("accuracy", standing),
             "n": contest.n,
         }
         for contest in board.rankings
@@ -183,14 +185,14 @@ def _make_set_table(board: Leaderboard) -> Exhibit:
     )
 
 
-def format_rank(standing: LeaderboardCell | None) -> str | None:
+def format_rank_range(standing: LeaderboardCell | None) -> str | None:
     """Show a range of ranks, such as 2 or 1-3; nothing for what is not ranked."""
     if standing is None or standing.best is None:
         return None
     return f"{standing.best}" if standing.best == standing.worst else f"{standing.best}-{standing.worst}"
 
 
-def _join_names(names: Sequence[str]) -> str | None:
+def _join_first_names(names: Sequence[str]) -> str | None:
     """List some names, and count the others; None if there are none."""
     if len(names) <= _MAX_NAMES:
         return ", ".join(names) or None

@@ -46,7 +46,7 @@ _UNKNOWN = (
 
 def make_reliance_tables(results: SetResults) -> list[Exhibit]:
     """Show how much each model relies on each heuristic, and how consistent the models are within groups."""
-    reliance = _measure_models(results)
+    reliance = _measure_model_reliance(results)
     is_known = any(figure.figure is not None for figure in reliance.values())
     tables = [_make_reliance_table(results, reliance)] if is_known else []
     return tables + make_consistency_tables(results)
@@ -77,9 +77,11 @@ def _apply_heuristic(name: str, results: SetResults) -> pl.Series | None:
     return None if parses.null_count() else heuristics.is_constituent(parses, pairs["hypothesis"])
 
 
-def _measure_models(results: SetResults) -> dict[tuple[str, str], Reliance]:
+def _measure_model_reliance(results: SetResults) -> dict[tuple[str, str], Reliance]:
     """Measure the reliance of all models, and of all baselines except the rules, on each heuristic."""
-    models = [name for name in results.predictions if name in results.requested or not name.startswith(RULES)]
+    models = [
+        name for name in results.predictions if name in results.requested_models or not name.startswith(RULES)
+    ]
     clusters = results.clusters
     found = {}
     for rule, applies in apply_heuristics(results).items():
@@ -190,15 +192,15 @@ def make_consistency_tables(results: SetResults) -> list[Exhibit]:
     """Show on how many groups a model is correct as a whole, for all groups and for twins."""
     by = _choose_group_tag(results.pairs)
     rows = []
-    for model in results.requested:
+    for model in results.requested_models:
         for kind, twins in (("all groups", False), ("twins", True)):
             found = measure_consistency(results.predictions[model], results.pairs[by], twins=twins)
             if found is not None and found.groups >= MIN_GROUPS:
-                rows.append({"groups": kind, "model": model, **_list_consistency_figures(found)})
+                rows.append({"groups": kind, "model": model, **_make_consistency_columns(found)})
     if not rows:
         return []
     frame = pl.DataFrame(rows, infer_schema_length=None).sort("groups", maintain_order=True)
-    if frame["groups"].n_unique() > 1 and _are_all_twins(frame):
+    if frame["groups"].n_unique() > 1 and _are_all_groups_twins(frame):
         frame = frame.filter(pl.col("groups") == "twins")
     return [_make_consistency_table(results, by, frame)]
 
@@ -208,13 +210,13 @@ def _choose_group_tag(pairs: pl.DataFrame) -> str:
     return "group" if "group" in pairs.columns and pairs["group"].null_count() < pairs.height else "premise"
 
 
-def _are_all_twins(frame: pl.DataFrame) -> bool:
+def _are_all_groups_twins(frame: pl.DataFrame) -> bool:
     """Whether all groups are twins, which need no second row."""
     counts = frame.group_by("groups").agg(pl.col("n").sum())["n"]
     return counts.n_unique() == 1
 
 
-def _list_consistency_figures(found: Consistency) -> dict[str, Any]:
+def _make_consistency_columns(found: Consistency) -> dict[str, Any]:
     figures: dict[str, Any] = {"n": found.groups, "pairs": found.pairs}
     for name in ("right", "mixed", "wrong"):
         figures |= getattr(found, name).to_columns(name)

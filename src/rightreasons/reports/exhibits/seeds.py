@@ -14,9 +14,14 @@ from rightreasons.io.polars_io import read_csv
 from rightreasons.reports.exhibits.exhibit import Exhibit
 from rightreasons.reports.exhibits.published_comparison import make_slug
 from rightreasons.reports.published import FOLDER
-from rightreasons.scoring.accuracy import ALL, count_correct
+from rightreasons.scoring.accuracy import ALL, make_score_rows
 from rightreasons.scoring.cells import choose_coarse_tag
-from rightreasons.scoring.seeds import SPREAD_COLUMNS, ModelIdentity, group_seeds, summarise_seeds
+from rightreasons.scoring.seeds import (
+    SPREAD_COLUMNS,
+    ModelIdentity,
+    group_runs_by_model,
+    summarise_run_scores,
+)
 from rightreasons.scoring.sharing import find_sharing
 
 if TYPE_CHECKING:
@@ -39,18 +44,18 @@ SPREAD_NOTE = (
 _KEYS = ("tag", "value", "gold")
 
 
-def group_models(
+def group_runs_into_entries(
     gathered: RunCollection, patterns: Mapping[str, str] = MappingProxyType({})
 ) -> dict[str, list[str]]:
     """Group the models of a report by entry; the name of an entry with several runs includes their number."""
     asked = [
-        ModelIdentity(model.name, str(model.card["name"]), _identify_model(model.card))
+        ModelIdentity(model.name, str(model.card["name"]), _identify_weights(model.card))
         for model in gathered.models
         if not model.baseline
     ]
     found = [
         (f"{name} ({len(of)} runs)" if len(of) > 1 else name, of)
-        for name, of in group_seeds(asked, patterns).items()
+        for name, of in group_runs_by_model(asked, patterns).items()
     ]
     names = [*(name for name, _ in found), *{model.name for model in gathered.models}]
     twice = [name for name, of in found if names.count(name) > 1 + (name in of)]
@@ -62,7 +67,7 @@ def group_models(
     return dict(found)
 
 
-def describe_entries(found: Mapping[str, Sequence[str]], patterns: Mapping[str, str]) -> list[str]:
+def describe_pooled_runs(found: Mapping[str, Sequence[str]], patterns: Mapping[str, str]) -> list[str]:
     """Name the models that are treated as runs of one because they have the same name, and how to separate them."""
     return [
         f"{', '.join(names)} have the same name and different weights or predictions, so they are treated as runs of "
@@ -76,7 +81,7 @@ def make_seed_tables(gathered: RunCollection, found: Mapping[str, Sequence[str]]
     """Show the models with several runs, set by set."""
     several = {entry: names for entry, names in found.items() if len(names) > 1}
     tables = (
-        [_make_seed_table(gathered.load_results(name), several) for name in gathered.set_names]
+        [_make_seed_table(gathered.load_set_results(name), several) for name in gathered.set_names]
         if several
         else []
     )
@@ -102,7 +107,7 @@ def note_seed_spread(pairs: pl.DataFrame) -> tuple[str, ...]:
     return (SPREAD_NOTE.format(where=widest["value"].replace("_", " "), **ends),)
 
 
-def _identify_model(card: Mapping[str, Any]) -> str:
+def _identify_weights(card: Mapping[str, Any]) -> str:
     """Identify weights or predictions by what the card knows of them, to separate models of the same name."""
     return json.dumps([card.get("fingerprint"), card.get("sources")], sort_keys=True, default=str)
 
@@ -117,14 +122,14 @@ def _make_seed_table(results: SetResults, several: Mapping[str, Sequence[str]]) 
         return None
     shared, tag = find_sharing(results.pairs), choose_coarse_tag(results.pairs)
     parts = [
-        summarise_seeds([_score_run(results, name, tag, shared) for name in names]).select(
+        summarise_run_scores([_score_run(results, name, tag, shared) for name in names]).select(
             pl.lit(entry).alias("model"), pl.all()
         )
         for entry, names in found.items()
     ]
     ours = pl.concat(parts)
-    beside = _select_published(ours)
-    frame = pl.concat([ours, beside], how="diagonal_relaxed").with_columns(part=_make_part_name())
+    beside = _select_published_cells(ours)
+    frame = pl.concat([ours, beside], how="diagonal_relaxed").with_columns(part=_make_cell_label())
     formats: dict[str, Format] = {
         "value": "text",
         "gold": "text",
@@ -153,7 +158,7 @@ def _score_run(results: SetResults, model: str, tag: str | None, shared: Any) ->
     """Score one run by the coarsest tag, and on all pairs."""
     predictions = results.predictions[model]
     rows = [
-        count_correct(results.pairs, predictions, by, shared).select(
+        make_score_rows(results.pairs, predictions, by, shared).select(
             pl.lit(by[0] if by else "").alias("tag"),
             (pl.col(by[0]).cast(pl.String) if by else pl.lit("")).alias("value"),
             *("gold", "n", "accuracy"),
@@ -165,7 +170,7 @@ def _score_run(results: SetResults, model: str, tag: str | None, shared: Any) ->
     return table.filter(pl.col("gold") == ALL) if len(one_label) == 1 else table
 
 
-def _select_published(ours: pl.DataFrame) -> pl.DataFrame:
+def _select_published_cells(ours: pl.DataFrame) -> pl.DataFrame:
     """Select the published cells that we have, too: those of a heuristic or a subcase, not of a whole set."""
     known = read_published_runs().filter(pl.col("tag") != "")
     cells = ours.select(_KEYS).unique()
@@ -179,7 +184,7 @@ def _sort_by_cell(frame: pl.DataFrame, ours: pl.DataFrame) -> pl.DataFrame:
     return frame.join(order, on=_KEYS, nulls_equal=True).sort("_place", maintain_order=True).drop("_place")
 
 
-def _make_part_name() -> pl.Expr:
+def _make_cell_label() -> pl.Expr:
     group = pl.when(pl.col("tag") == "").then(pl.lit("all pairs")).otherwise("value")
     return pl.concat_str(group.fill_null("-"), pl.lit(", "), pl.col("gold"))
 

@@ -30,9 +30,9 @@ _CAPTION = (
 
 def make_share_tables(results: SetResults) -> list[Exhibit]:
     """Show the shares of the predicted labels on a set with one gold label."""
-    if len(results.gold_labels) != 1 or not results.requested:
+    if len(results.gold_labels) != 1 or not results.requested_models:
         return []
-    tags = _choose_tags(results.pairs)
+    tags = _select_tag_columns(results.pairs)
     made = [_make_share_table(results, tags[:, :1], f"shares-{make_slug(results.name)}")]
     return (
         [*made, _make_share_table(results, tags, f"shares-{make_slug(results.name)}-by-parts")]
@@ -42,7 +42,9 @@ def make_share_tables(results: SetResults) -> list[Exhibit]:
 
 
 def _make_share_table(results: SetResults, tags: pl.DataFrame, key: str) -> Exhibit:
-    frame = pl.concat([_count_shares(results, model, tags) for model in results.requested], how="diagonal")
+    frame = pl.concat(
+        [_compute_label_shares(results, model, tags) for model in results.requested_models], how="diagonal"
+    )
     shown = [name for name in frame.columns if f"{name}_low" in frame.columns]
     formats: dict[str, Format] = {
         "model": "text",
@@ -63,13 +65,17 @@ def _make_share_table(results: SetResults, tags: pl.DataFrame, key: str) -> Exhi
     )
 
 
-def _count_shares(results: SetResults, model: str, tags: pl.DataFrame) -> pl.DataFrame:
+def _compute_label_shares(results: SetResults, model: str, tags: pl.DataFrame) -> pl.DataFrame:
     clusters = results.clusters
-    table = compute_prediction_shares(results.predictions[model], tags, _list_labels(results), clusters)
-    return table.select(pl.lit(model).alias("model"), _name_group(tags.columns), pl.exclude(tags.columns))
+    table = compute_prediction_shares(
+        results.predictions[model], tags, _list_label_columns(results), clusters
+    )
+    return table.select(
+        pl.lit(model).alias("model"), _make_group_name(tags.columns), pl.exclude(tags.columns)
+    )
 
 
-def _choose_tags(pairs: pl.DataFrame) -> pl.DataFrame:
+def _select_tag_columns(pairs: pl.DataFrame) -> pl.DataFrame:
     """Choose the tags to count by: those that the set has and that have several values, but not too many."""
     for names in _TAGS:
         if set(names) <= set(pairs.columns):
@@ -82,16 +88,20 @@ def _choose_tags(pairs: pl.DataFrame) -> pl.DataFrame:
     return pairs.select()
 
 
-def _list_labels(results: SetResults) -> list[str]:
+def _list_label_columns(results: SetResults) -> list[str]:
     """List the labels that have a column: three, or two if labels were merged."""
     used = {
         results.gold_labels[0],
-        *(word for name in results.requested for word in results.predictions[name]["prediction"].unique()),
+        *(
+            word
+            for name in results.requested_models
+            for word in results.predictions[name]["prediction"].unique()
+        ),
     }
     return list(TWO_LABELS if used & set(TWO_LABELS[1:]) else THREE_LABELS)
 
 
-def _name_group(tags: list[str]) -> pl.Expr:
+def _make_group_name(tags: list[str]) -> pl.Expr:
     words = [pl.col(tag).cast(pl.String).fill_null("-") for tag in tags]
     whole = pl.all_horizontal(pl.col(tag).is_null() for tag in tags) if tags else pl.lit(value=True)
     return (

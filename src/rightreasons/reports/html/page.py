@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from rightreasons.core.resources import DATA_FOLDER
 from rightreasons.reports.html.pairs import dump_script_json, encode_pairs, pack_json, pack_text
-from rightreasons.reports.html.sections import collect_chart_data, group_exhibits
+from rightreasons.reports.html.sections import collect_csv_and_chart, group_exhibits_by_set
 from rightreasons.reports.renderers import cells
 from rightreasons.reports.report import TONES
 
@@ -33,19 +33,19 @@ def render_html(report: Report) -> str:
     """Render the whole report as one self-contained page."""
     from markupsafe import Markup
 
-    groups = group_exhibits(report.exhibits)
+    groups = group_exhibits_by_set(report.exhibits)
     drawn = any(placed.exhibit.chart is not None for group in groups for placed in group.exhibits)
-    vendored = [_read_library(name) for name in VENDORED] if drawn else []
-    scripts = (_read_asset(HEAD), _join_scripts())
+    vendored = [_read_vendored_library(name) for name in VENDORED] if drawn else []
+    scripts = (_read_page_file(HEAD), _join_scripts())
     return (
-        _load_templates()
+        _make_template_environment()
         .get_template("page.html")
         .render(
             report=report,
             groups=groups,
             tones=TONES,
-            policy=make_content_policy([*scripts, *vendored]),
-            style=Markup(_read_asset("style.css")),  # noqa: S704 - our own file
+            policy=make_content_security_policy([*scripts, *vendored]),
+            style=Markup(_read_page_file("style.css")),  # noqa: S704 - our own file
             head=Markup(scripts[0]),  # noqa: S704 - our own file
             body=Markup(scripts[1]),  # noqa: S704 - our own files
             vendored=[pack_text(text) for text in vendored],
@@ -63,11 +63,11 @@ def _collect_page_facts(report: Report) -> dict[str, Any]:
 
 def _collect_exhibit_data(groups: Sequence[ExhibitGroup]) -> dict[str, Any]:
     by_address = {placed.address: placed.exhibit for group in groups for placed in group.exhibits}
-    return {address: collect_chart_data(exhibit) for address, exhibit in by_address.items()}
+    return {address: collect_csv_and_chart(exhibit) for address, exhibit in by_address.items()}
 
 
 @cache
-def _load_templates() -> Environment:
+def _make_template_environment() -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
@@ -80,31 +80,31 @@ def _load_templates() -> Environment:
     environment.filters |= {
         "name": cells.shorten_name,
         "sentence": cells.shorten_sentence,
-        "breakable": cells.make_breakable,
+        "breakable": cells.make_breakable_name,
         "moment": cells.format_times,
     }
     return environment
 
 
 @cache
-def _read_asset(name: str) -> str:
+def _read_page_file(name: str) -> str:
     return (FOLDER / name).read_text(encoding="utf-8")
 
 
 @cache
 def _join_scripts() -> str:
     """Join the scripts of the page in one scope."""
-    parts = "\n".join(_read_asset(name) for name in BODY)
+    parts = "\n".join(_read_page_file(name) for name in BODY)
     return f'(() => {{\n"use strict";\n{parts}}})();\n'
 
 
 @cache
-def _read_library(name: str) -> str:
+def _read_vendored_library(name: str) -> str:
     """Read a library without its source map comment, which would make a browser look for another file."""
-    return _SOURCE_MAP.sub("\n", _read_asset(f"vendor/{name}"))
+    return _SOURCE_MAP.sub("\n", _read_page_file(f"vendor/{name}"))
 
 
-def make_content_policy(scripts: Iterable[str]) -> str:
+def make_content_security_policy(scripts: Iterable[str]) -> str:
     """Return the content security policy of a page with these scripts.
 
     Even a text that got past all escaping could neither run nor send anything.

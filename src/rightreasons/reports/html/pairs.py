@@ -47,7 +47,7 @@ SAMPLED = (
 )
 
 
-def divide_bytes(files: Mapping[str, Path], whole: int = BUDGET) -> dict[str, int]:
+def divide_page_bytes(files: Mapping[str, Path], whole: int = BUDGET) -> dict[str, int]:
     """Divide the bytes of a page among sets: a set that needs less than an even share leaves the rest to others.
 
     What a set needs is taken from the size of its file, which is compressed too.
@@ -61,7 +61,7 @@ def divide_bytes(files: Mapping[str, Path], whole: int = BUDGET) -> dict[str, in
     return {name: given[name] + left // len(needs) for name in files}
 
 
-def select_examples(
+def select_example_pairs(
     results: SetResults, sets: int = 1, *, budget: int | None = None, seed: int = 0
 ) -> Examples:
     """Select the pairs of one set to show, with the predictions of the requested models.
@@ -69,16 +69,18 @@ def select_examples(
     The budget is in bytes; without one, the bytes of a page are divided evenly among a number of sets.
     """
     budget = BUDGET // sets if budget is None else budget
-    names = results.requested or list(results.predictions)
+    names = results.requested_models or list(results.predictions)
     predictions = {name: _add_confidence(results.predictions[name]) for name in names}
-    whole = Examples(results.name, _select_pairs(results, names[0]), predictions, results.pairs.height)
+    whole = Examples(
+        results.name, _select_compared_pairs(results, names[0]), predictions, results.pairs.height
+    )
     parses = [name for name in PARSE_COLUMNS if name in read_parquet_schema(results.file)]
     parses = [name for name in parses if "binary" not in name] or parses  # those can be read off the others
     order = _order_by_strata(whole, seed)
     if _fits_budget(whole, order, results.file, parses, budget):
         return _add_parses(whole, results.file, parses)
     if parses and _fits_budget(whole, order, results.file, (), budget):
-        return _set_remark(whole, NO_PARSES)
+        return _replace_remark(whole, NO_PARSES)
     return _sample_to_fit(whole, order, results.file, parses, budget)
 
 
@@ -87,7 +89,7 @@ def measure_packed_size(shown: Examples) -> int:
     return len(pack_json(encode_pairs(shown)))
 
 
-def _select_pairs(results: SetResults, model: str) -> pl.DataFrame:
+def _select_compared_pairs(results: SetResults, model: str) -> pl.DataFrame:
     """Return the pairs with their label as compared."""
     gold = results.predictions[model]["gold"].alias("label")
     return results.pairs.drop(name for name in PARSE_COLUMNS if name in results.pairs.columns).with_columns(
@@ -138,7 +140,7 @@ def _fits_budget(whole: Examples, order: pl.Series, file: Path, parses: Sequence
 
 def _estimate_pair_bytes(whole: Examples, order: pl.Series, file: Path, parses: Sequence[str]) -> float:
     """Pack some pairs and count the bytes of one; many together take less."""
-    some = _take_rows(whole, order.head(_TRIAL_PAIRS), file, parses)
+    some = _select_example_rows(whole, order.head(_TRIAL_PAIRS), file, parses)
     return measure_packed_size(some) / max(1, some.pairs.height)
 
 
@@ -147,10 +149,10 @@ def _sample_to_fit(
 ) -> Examples:
     """Take as many pairs from the start of the order as fit; at least one."""
     count = int(budget / _estimate_pair_bytes(whole, order, file, parses))
-    best = _take_rows(whole, order.head(1), file, parses)
+    best = _select_example_rows(whole, order.head(1), file, parses)
     for _ in range(_MAX_ROUNDS):
         count = max(1, min(count, whole.total))
-        tried = _take_rows(whole, order.head(count), file, parses)
+        tried = _select_example_rows(whole, order.head(count), file, parses)
         takes = measure_packed_size(tried)
         if takes <= budget and count > best.pairs.height:
             best = tried
@@ -158,10 +160,10 @@ def _sample_to_fit(
             break
         count = int(count * 0.95 * budget / takes)
     tag = next((name for name in _KINDS if name in whole.pairs.columns), "gold label")
-    return _set_remark(best, SAMPLED.format(tag=tag))
+    return _replace_remark(best, SAMPLED.format(tag=tag))
 
 
-def _take_rows(whole: Examples, rows: pl.Series, file: Path, parses: Sequence[str]) -> Examples:
+def _select_example_rows(whole: Examples, rows: pl.Series, file: Path, parses: Sequence[str]) -> Examples:
     """Take some rows of pairs and predictions, in the order of the set."""
     chosen = rows.sort()
     pairs = whole.pairs[chosen]
@@ -180,7 +182,7 @@ def _add_parses(whole: Examples, file: Path, parses: Sequence[str]) -> Examples:
     return Examples(whole.set, pairs, whole.predictions, whole.total, whole.remark)
 
 
-def _set_remark(shown: Examples, remark: str) -> Examples:
+def _replace_remark(shown: Examples, remark: str) -> Examples:
     return Examples(shown.set, shown.pairs, shown.predictions, shown.total, remark)
 
 
@@ -202,7 +204,7 @@ def encode_pairs(examples: Examples) -> dict[str, Any]:
         "id": _cut_texts(pairs["id"], MAX_TAG).to_list(),
         "gold": _encode_values(pairs["label"], usual=_USUAL),
         **{side: _cut_texts(pairs[side], MAX_TEXT).to_list() for side in TEXTS},
-        "lengths": {side: _list_cut_lengths(pairs[side]) for side in TEXTS},
+        "lengths": {side: _list_full_lengths(pairs[side]) for side in TEXTS},
         "tags": [{"name": shorten_name(name), **_encode_tag(pairs[name])} for name in tags],
         "parses": [{"name": name, "plain": _cut_texts(pairs[name], MAX_PARSE).to_list()} for name in parses],
         "models": [_encode_predictions(name, table) for name, table in examples.predictions.items()],
@@ -225,7 +227,7 @@ def _cut_texts(texts: pl.Series, most: int) -> pl.Series:
     return texts.cast(pl.String).str.slice(0, most)
 
 
-def _list_cut_lengths(texts: pl.Series) -> dict[str, int]:
+def _list_full_lengths(texts: pl.Series) -> dict[str, int]:
     """Return the full length of each text that was cut, by row."""
     lengths = texts.cast(pl.String).str.len_chars()
     return {str(row): lengths[row] for row in (lengths > MAX_TEXT).arg_true()}

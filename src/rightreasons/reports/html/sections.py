@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from rightreasons.reports.renderers.cells import format_rows, list_columns, shorten_name
+from rightreasons.reports.renderers.cells import format_exhibit_rows, list_shown_columns, shorten_name
 from rightreasons.reports.renderers.csv_and_latex import render_csv
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class ExhibitGroup:
     folded: bool = False
 
 
-def group_exhibits(exhibits: Sequence[Exhibit]) -> list[ExhibitGroup]:
+def group_exhibits_by_set(exhibits: Sequence[Exhibit]) -> list[ExhibitGroup]:
     """Group exhibits by set, in the order of first occurrence; the overview comes first."""
     placed = [
         PlacedExhibit(address, one, make_html_table(one))
@@ -110,23 +110,24 @@ class HtmlTable:
 
 def make_html_table(exhibit: Exhibit) -> HtmlTable:
     """Turn an exhibit into cells; only the first rows of a very long one."""
-    shown_columns = list_columns(exhibit)
+    shown_columns = list_shown_columns(exhibit)
     values = exhibit.frame.head(MOST_ROWS).iter_rows(named=True)
-    texts = islice(format_rows(exhibit), MOST_ROWS)
+    texts = islice(format_exhibit_rows(exhibit), MOST_ROWS)
     made = tuple(
         tuple(
-            _make_cell(column, row[column.name], text)
+            _make_html_cell(column, row[column.name], text)
             for column, text in zip(shown_columns, line, strict=True)
         )
         for row, line in zip(values, texts, strict=True)
     )
     heads = tuple(
-        _make_heading(column, [row[place].text for row in made]) for place, column in enumerate(shown_columns)
+        _make_html_heading(column, [row[place].text for row in made])
+        for place, column in enumerate(shown_columns)
     )
     return HtmlTable(heads, made, exhibit.frame.height)
 
 
-def _make_heading(column: Column, texts: Sequence[str]) -> HtmlHeading:
+def _make_html_heading(column: Column, texts: Sequence[str]) -> HtmlHeading:
     text = shorten_name(column.heading)
     longest = max(len(each) for each in (text, *(() if column.is_figure else texts)))
     return HtmlHeading(
@@ -134,20 +135,20 @@ def _make_heading(column: Column, texts: Sequence[str]) -> HtmlHeading:
     )
 
 
-def _make_cell(column: Column, value: Any, text: str) -> HtmlCell:
+def _make_html_cell(column: Column, value: Any, text: str) -> HtmlCell:
     if not column.is_figure:
         return HtmlCell(shorten_name(text))
     figure, bracket, ends = text.partition(" (")
-    number = _to_number(value)
+    number = _to_finite_number(value)
     share = column.format in ("share", "percent") and number is not None and 0 <= number <= 1
     return HtmlCell(figure, f"({ends}" if bracket else "", number, number if share else None)
 
 
-def _to_number(value: Any) -> float | None:
+def _to_finite_number(value: Any) -> float | None:
     return float(value) if isinstance(value, int | float) and math.isfinite(value) else None
 
 
-def collect_chart_data(exhibit: Exhibit) -> dict[str, Any]:
+def collect_csv_and_chart(exhibit: Exhibit) -> dict[str, Any]:
     """Return an exhibit's CSV and, if it has a chart, its specification and data."""
     return {"csv": render_csv(exhibit), **_collect_chart_columns(exhibit)}
 

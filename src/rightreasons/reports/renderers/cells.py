@@ -62,7 +62,7 @@ class Column:
         return self.format != "text"
 
 
-def list_columns(exhibit: Exhibit) -> list[Column]:
+def list_shown_columns(exhibit: Exhibit) -> list[Column]:
     """List the columns to show; an interval goes into the cell of its figure."""
     has = set(exhibit.frame.columns)
     return [
@@ -76,9 +76,9 @@ def list_columns(exhibit: Exhibit) -> list[Column]:
     ]
 
 
-def format_rows(exhibit: Exhibit) -> Iterator[list[str]]:
+def format_exhibit_rows(exhibit: Exhibit) -> Iterator[list[str]]:
     """Format each row of an exhibit as texts, one per column, not escaped yet."""
-    shown = list_columns(exhibit)
+    shown = list_shown_columns(exhibit)
     for row in exhibit.frame.iter_rows(named=True):
         yield [
             format_value(
@@ -98,9 +98,9 @@ def format_value(value: Any, shown: Format, low: float | None = None, high: floa
     if shown == "text":
         return replace_unprintable(value)
     if shown == "count":
-        return f"{int(round_half_up(_to_exact(value), 0)):,}"
+        return f"{int(round_half_up(_to_exact_fraction(value), 0)):,}"
     if shown == "p":
-        return _format_p(value)
+        return _format_p_value(value)
     if shown == "size":
         return round_up(value * 100, 1)
     return _format_figure(value, _SCALES[shown], low, high)
@@ -110,13 +110,13 @@ def _is_unknown(value: Any) -> bool:
     return value is None or (isinstance(value, float) and not math.isfinite(value))
 
 
-def _format_p(value: float) -> str:
-    return f"<{_LEAST_P}" if value < _LEAST_P else round_half_up(_to_exact(value), 3)
+def _format_p_value(value: float) -> str:
+    return f"<{_LEAST_P}" if value < _LEAST_P else round_half_up(_to_exact_fraction(value), 3)
 
 
 def _format_figure(value: float, scale: _FigureFormat, low: float | None, high: float | None) -> str:
     """Format a figure rounded half up, and the bounds of its interval rounded outwards."""
-    figure = round_half_up(_to_exact(value) * scale.factor, scale.decimals)
+    figure = round_half_up(_to_exact_fraction(value) * scale.factor, scale.decimals)
     if scale.signed and Fraction(figure) > 0:
         figure = f"+{figure}"
     if low is None or high is None or _is_unknown(low) or _is_unknown(high):
@@ -125,7 +125,7 @@ def _format_figure(value: float, scale: _FigureFormat, low: float | None, high: 
     return f"{figure}{scale.unit} ({scale.between.join(ends)})"
 
 
-def _to_exact(value: float) -> Fraction:
+def _to_exact_fraction(value: float) -> Fraction:
     """Return the decimal that a float stands for: 0.965 is slightly less in binary, and would be rounded down."""
     return Fraction(f"{value:.{_EXACT_DECIMALS}f}") if isinstance(value, float) else Fraction(value)
 
@@ -150,7 +150,7 @@ def shorten_sentence(value: object) -> str:
     return text if len(text) <= MAX_SENTENCE else f"{text[:MAX_SENTENCE]}{ELLIPSIS}"
 
 
-def make_breakable(value: object) -> Markup:
+def make_breakable_name(value: object) -> Markup:
     """Escape a name, and let it break after punctuation but not inside words."""
     from markupsafe import Markup
 

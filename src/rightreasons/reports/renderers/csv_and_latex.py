@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from rightreasons.core.formatting import UNPRINTABLE, replace_unprintable
 from rightreasons.io.csv_injection import escape_formula
-from rightreasons.reports.renderers.cells import UNKNOWN, Column, format_rows, list_columns
+from rightreasons.reports.renderers.cells import UNKNOWN, Column, format_exhibit_rows, list_shown_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -53,7 +53,7 @@ def render_csv(exhibit: Exhibit) -> str:
     """Render a header and a line per row; no text is read as a formula, and unknown values are empty."""
     names: list[str] = []
     heads: list[str] = []
-    for column in list_columns(exhibit):
+    for column in list_shown_columns(exhibit):
         ends = [(column.low, f"{column.heading} low"), (column.high, f"{column.heading} high")]
         for name, head in [(column.name, column.heading), *ends]:
             if name is not None:
@@ -64,10 +64,10 @@ def render_csv(exhibit: Exhibit) -> str:
 
 def _render_csv_line(cells: Iterable[Any]) -> str:
     # A reader would skip an empty line.
-    return (",".join(map(_csv_cell, cells)) or '""') + "\n"
+    return (",".join(map(_render_csv_cell, cells)) or '""') + "\n"
 
 
-def _csv_cell(value: Any) -> str:
+def _render_csv_cell(value: Any) -> str:
     if value is None or (isinstance(value, float) and not math.isfinite(value)):
         return ""
     if isinstance(value, int | float):
@@ -79,17 +79,17 @@ def _csv_cell(value: Any) -> str:
 
 def render_latex(exhibit: Exhibit) -> str:
     """Render a table with caption and label; nothing in foreign text is a command."""
-    shown = list_columns(exhibit)
+    shown = list_shown_columns(exhibit)
     caption = ". ".join(part.rstrip(".") for part in (exhibit.title, exhibit.caption) if part)
     body = [
         _render_latex_line(_render_latex_cell(cell, column) for cell, column in zip(row, shown, strict=True))
-        for row in format_rows(exhibit)
+        for row in format_exhibit_rows(exhibit)
     ]
     lines = [
         r"\begin{table}",
         r"\centering",
         rf"\caption{{{escape_latex(caption)}.}}",
-        rf"\label{{tab:{_make_label(exhibit.key)}}}",
+        rf"\label{{tab:{_make_latex_label(exhibit.key)}}}",
         rf"{_FIT}\begin{{tabular}}{{{''.join('r' if column.is_figure else 'l' for column in shown)}}}",
         r"\toprule",
         _render_latex_line(escape_latex(column.heading) for column in shown),
@@ -125,5 +125,5 @@ def _render_latex_line(cells: Iterable[str]) -> str:
     return " & ".join(cells) + r" \\"
 
 
-def _make_label(key: str) -> str:
+def _make_latex_label(key: str) -> str:
     return _OTHERS.sub("-", key)

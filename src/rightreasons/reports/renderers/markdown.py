@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from rightreasons.core.formatting import replace_unprintable
-from rightreasons.reports.renderers.cells import format_rows, list_columns
+from rightreasons.reports.renderers.cells import format_exhibit_rows, list_shown_columns
 from rightreasons.reports.report import TONES
 
 if TYPE_CHECKING:
@@ -26,9 +26,9 @@ def render_markdown_report(report: Report) -> str:
     parts = [
         f"# {escape_markdown(report.title)}",
         f"Created {escape_markdown(report.created)}.",
-        _render_bullets("Which model to choose", map(escape_markdown, report.choice)),
+        _render_bullet_section("Which model to choose", map(escape_markdown, report.choice)),
         "\n".join(f"> **Warning.** {escape_markdown(text)}\n>" for text in report.warnings),
-        _render_bullets(
+        _render_bullet_section(
             "In short",
             (
                 f"**{escape_markdown(each.model)}**: {escape_markdown(each.sentence)}"
@@ -36,28 +36,28 @@ def render_markdown_report(report: Report) -> str:
             ),
         ),
         *(render_markdown(exhibit, 2) for exhibit in report.exhibits if not exhibit.set),
-        *(_render_set(report, name) for name in sets),
-        _render_bullets(
+        *(_render_set_section(report, name) for name in sets),
+        _render_bullet_section(
             "How the models were run",
             (f"**{escape_markdown(name)}**: {escape_markdown(how)}" for name, how in report.model_notes),
         ),
         f"## How to read it\n\n{escape_markdown(report.rule)}",
-        _render_bullets(
+        _render_bullet_section(
             "How to reproduce it",
-            (f"{escape_markdown(what)}: {format_code(how)}" for what, how in report.provenance),
+            (f"{escape_markdown(what)}: {format_code_span(how)}" for what, how in report.provenance),
         ),
-        _render_bullets("Remarks", map(escape_markdown, report.remarks)),
+        _render_bullet_section("Remarks", map(escape_markdown, report.remarks)),
     ]
     return "\n\n".join(part.strip("\n") for part in parts if part) + "\n"
 
 
 def render_markdown(exhibit: Exhibit, level: int = HEADING_LEVEL) -> str:
     """Render title, caption, table and notes; nothing in foreign text is markup."""
-    shown = list_columns(exhibit)
+    shown = list_shown_columns(exhibit)
     lines = [
-        _render_row(escape_markdown(column.heading) for column in shown),
-        _render_row("--:" if column.is_figure else "---" for column in shown),
-        *(_render_row(escape_markdown(cell) for cell in row) for row in format_rows(exhibit)),
+        _render_table_row(escape_markdown(column.heading) for column in shown),
+        _render_table_row("--:" if column.is_figure else "---" for column in shown),
+        *(_render_table_row(escape_markdown(cell) for cell in row) for row in format_exhibit_rows(exhibit)),
     ]
     parts = [
         f"{'#' * level} {escape_markdown(exhibit.title)}",
@@ -74,7 +74,7 @@ def escape_markdown(value: object) -> str:
     return _SPECIAL.sub(r"\\\1", text)
 
 
-def format_code(value: object) -> str:
+def format_code_span(value: object) -> str:
     """Show foreign text as code, with a fence longer than any run of backticks in it."""
     text = replace_unprintable(value)
     longest = max((len(run) for run in _BACKTICKS.findall(text)), default=0)
@@ -83,7 +83,7 @@ def format_code(value: object) -> str:
     return f"{fence}{pad}{text}{pad}{fence}"
 
 
-def _render_set(report: Report, name: str) -> str:
+def _render_set_section(report: Report, name: str) -> str:
     """Render one set: a sentence per model, then its tables."""
     findings = [
         f"- **{escape_markdown(each.model)}** ({TONES[finding.tone].lower()}) {escape_markdown(finding.sentence)}"
@@ -95,10 +95,10 @@ def _render_set(report: Report, name: str) -> str:
     return "\n\n".join(part for part in [f"## {escape_markdown(name)}", "\n".join(findings), *tables] if part)
 
 
-def _render_bullets(title: str, lines: Iterable[str]) -> str:
+def _render_bullet_section(title: str, lines: Iterable[str]) -> str:
     items = [f"- {line}" for line in lines]
     return "\n".join([f"## {title}", "", *items]) if items else ""
 
 
-def _render_row(cells: Iterable[str]) -> str:
+def _render_table_row(cells: Iterable[str]) -> str:
     return f"| {' | '.join(cells)} |"

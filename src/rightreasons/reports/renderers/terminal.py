@@ -12,8 +12,8 @@ from rich.text import Text
 
 from rightreasons.core.formatting import format_fraction, replace_unprintable
 from rightreasons.reports.exhibits.accuracy import OVERVIEW
-from rightreasons.reports.exhibits.prompts import PROMPTS
-from rightreasons.reports.renderers.cells import Column, format_rows, list_columns
+from rightreasons.reports.exhibits.prompt_sensitivity import PROMPTS
+from rightreasons.reports.renderers.cells import Column, format_exhibit_rows, list_shown_columns
 from rightreasons.scoring.accuracy import ALL, SCORE_COLUMNS
 
 if TYPE_CHECKING:
@@ -59,12 +59,12 @@ def render_terminal_report(report: Report, width: int) -> RenderableType:
 
 def render_terminal(exhibit: Exhibit, width: int) -> RenderableType:
     """Render title, tables that fit the width, caption and notes; foreign text can't steer the terminal."""
-    shown, cells = list_columns(exhibit), list(format_rows(exhibit))
+    shown, cells = list_shown_columns(exhibit), list(format_exhibit_rows(exhibit))
     parts: list[RenderableType] = [Text(replace_unprintable(exhibit.title), style="bold")]
-    for number, block in enumerate(_split_columns(shown, cells, width)):
+    for number, block in enumerate(_split_columns_by_width(shown, cells, width)):
         parts += [Text("")] if number else []
         parts.append(
-            _render_columns(
+            _render_table(
                 [shown[place] for place in block], [[row[place] for place in block] for row in cells]
             )
         )
@@ -72,12 +72,16 @@ def render_terminal(exhibit: Exhibit, width: int) -> RenderableType:
     return Group(*parts, *(Text(replace_unprintable(note), style="dim") for note in exhibit.notes))
 
 
-def _split_columns(shown: Sequence[Column], cells: Sequence[Sequence[str]], width: int) -> list[list[int]]:
+def _split_columns_by_width(
+    shown: Sequence[Column], cells: Sequence[Sequence[str]], width: int
+) -> list[list[int]]:
     """Cut the columns into tables that fit: each has the leading texts and n, which identify its rows."""
     first = next(
         (place for place, column in enumerate(shown) if column.is_figure and column.name != "n"), len(shown)
     )
-    widths = [_measure_width(column, [row[place] for row in cells]) for place, column in enumerate(shown)]
+    widths = [
+        _measure_column_width(column, [row[place] for row in cells]) for place, column in enumerate(shown)
+    ]
     left = list(range(first))
     blocks = [left.copy()]
     for place in range(first, len(shown)):
@@ -88,21 +92,21 @@ def _split_columns(shown: Sequence[Column], cells: Sequence[Sequence[str]], widt
     return blocks
 
 
-def _measure_width(column: Column, cells: Sequence[str]) -> int:
+def _measure_column_width(column: Column, cells: Sequence[str]) -> int:
     """Measure a column: headings may be broken between words, figures never."""
     words = max(cell_len(word) for word in (_break_heading(column).split() or [""]))
     longest = max([words, *(cell_len(text) for text in cells)])
     return (longest if column.is_figure else min(longest, _WIDEST_TEXT)) + _GAP
 
 
-def _render_columns(shown: Sequence[Column], cells: Sequence[Sequence[str]]) -> Table:
+def _render_table(shown: Sequence[Column], cells: Sequence[Sequence[str]]) -> Table:
     table = Table(box=None, padding=(0, _GAP, 0, 0), pad_edge=False, header_style="bold")
     for place, column in enumerate(shown):
         table.add_column(
             Text(_break_heading(column)),
             justify="right" if column.is_figure else "left",
             overflow="fold",
-            min_width=_measure_width(column, [row[place] for row in cells]) - _GAP
+            min_width=_measure_column_width(column, [row[place] for row in cells]) - _GAP
             if column.is_figure
             else None,
         )
@@ -124,7 +128,7 @@ def _break_heading(column: Column) -> str:
 def render_scores(scores: Scores) -> RenderableType:
     """Render one table of scores: a row per group and gold label."""
     tags = [name for name in scores.rows.columns if name not in SCORE_COLUMNS]
-    table = _open_table([*tags, "gold"], ["n", "correct", "accuracy", "low", "high"])
+    table = _make_score_table([*tags, "gold"], ["n", "correct", "accuracy", "low", "high"])
     labels = Counter(scores.rows.select(tags).rows())
     for row in scores.rows.iter_rows(named=True):
         if row["gold"] == ALL and labels[tuple(row[tag] for tag in tags)] == 2:  # noqa: PLR2004 - a label and its sum
@@ -154,7 +158,7 @@ def _render_interval_kinds(scores: Scores) -> list[RenderableType]:
     )
 
 
-def _open_table(words: Sequence[str], figures: Sequence[str]) -> Table:
+def _make_score_table(words: Sequence[str], figures: Sequence[str]) -> Table:
     table = Table(box=None, padding=(0, _GAP, 0, 0), pad_edge=False, header_style="bold")
     for name in words:
         table.add_column(Text(name), overflow="fold", vertical="bottom")
@@ -184,7 +188,7 @@ def _render_warnings(warnings: Iterable[str]) -> list[RenderableType]:
     return [Text(f"Warning: {replace_unprintable(text)}", style="bold yellow") for text in warnings]
 
 
-def render_list(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> RenderableType:
+def render_name_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> RenderableType:
     """Render a table of names and what is known about them."""
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
     for name in columns:
@@ -194,7 +198,7 @@ def render_list(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Render
     return table
 
 
-def render_entries(entries: Iterable[tuple[str, str, Mapping[str, str]]]) -> RenderableType:
+def render_name_descriptions(entries: Iterable[tuple[str, str, Mapping[str, str]]]) -> RenderableType:
     """Render names, each with a description and facts below."""
     parts: list[RenderableType] = []
     for name, about, facts in entries:

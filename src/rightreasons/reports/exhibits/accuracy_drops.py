@@ -12,18 +12,18 @@ from rightreasons.core.errors import InputError
 from rightreasons.core.labels import NON_ENTAILMENT
 from rightreasons.core.pairs import TEXTS
 from rightreasons.io.polars_io import read_parquet, read_parquet_schema, scan_parquet
-from rightreasons.reports.exhibits.exhibit import Exhibit, name_intervals, warn_of_narrow_intervals
+from rightreasons.reports.exhibits.exhibit import Exhibit, name_proportion_intervals, warn_of_narrow_intervals
 from rightreasons.scoring import confusions
-from rightreasons.scoring.cells import cast_to_text
-from rightreasons.scoring.costs import (
-    Cost,
-    differ_in_labels,
-    find_clusters,
-    has_two_gold_labels,
-    join_sources,
-    matches_source,
-    measure_cost,
+from rightreasons.scoring.accuracy_drops import (
+    AccuracyDrop,
+    differ_in_label_count,
+    find_joined_clusters,
+    find_source_matches,
+    is_scored_with_two_labels,
+    join_with_sources,
+    measure_accuracy_drop,
 )
+from rightreasons.scoring.cells import cast_to_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,7 +61,7 @@ _KIND_CAPTION = (
 
 
 @dataclass
-class _CostRows:
+class _DropRows:
     """What is collected over the sets."""
 
     rows: list[dict[str, Any]] = field(default_factory=list)
@@ -71,47 +71,49 @@ class _CostRows:
     notes: list[str] = field(default_factory=list)
 
 
-def make_cost_tables(gathered: RunCollection) -> list[Exhibit]:
+def make_accuracy_drop_tables(gathered: RunCollection) -> list[Exhibit]:
     """Show the accuracy that each model loses on each stress test, if the run also has the unmodified pairs."""
-    found, changed = _CostRows(), dict(find_changed_sets(gathered))
+    found, changed = _DropRows(), dict(find_edited_sets(gathered))
     for name, others in changed.items():
-        after = gathered.load_results(name)
-        for model, (source, before, rule) in find_sources(gathered, after.requested, others).items():
-            edited = join_predictions(after, model, *TAGS, "group", "subcase", *TEXTS, *EDIT_TAGS)
+        after = gathered.load_set_results(name)
+        for model, (source, before, rule) in find_source_predictions(
+            gathered, after.requested_models, others
+        ).items():
+            edited = join_tags_with_predictions(after, model, *TAGS, "group", "subcase", *TEXTS, *EDIT_TAGS)
             # If one of the two sets has two labels, its rule applies to both.
-            _add_model_rows(
+            _add_drop_rows(
                 found,
                 (name, model, source),
                 before,
                 edited,
-                after.rules[model] if has_two_gold_labels(edited) else rule,
+                after.rules[model] if is_scored_with_two_labels(edited) else rule,
             )
     if not found.rows:
         return [_make_missing_source_table(gathered, list(changed), found.notes)] if changed else []
-    shown = [_make_cost_table(found)]
-    return [*shown, _make_cost_kind_table(found)] if found.errors else shown
+    shown = [_make_drop_table(found)]
+    return [*shown, _make_error_kind_table(found)] if found.errors else shown
 
 
-def _add_model_rows(
-    found: _CostRows, where: tuple[str, str, str], before: pl.DataFrame, after: pl.DataFrame, rule: str
+def _add_drop_rows(
+    found: _DropRows, where: tuple[str, str, str], before: pl.DataFrame, after: pl.DataFrame, rule: str
 ) -> None:
     """Add the rows of one model on one set, and notes on them."""
     name, model, source = where
     whose = f"{name}, {model}"
     try:
-        both = join_sources(before, after, rule)
+        both = join_with_sources(before, after, rule)
     except InputError as error:
         found.notes.append(f"{whose}: excluded, because one of the two sets has two labels. {error}")
         return
-    same = matches_source(both)
+    same = find_source_matches(both)
     others = 0 if same is None else int((~same).sum())
     kept = both if same is None else both.filter(same)
-    rows = list(_make_cost_rows(name, model, kept))
+    rows = list(_make_drop_rows(name, model, kept))
     found.rows += rows
     found.errors += list(_make_error_rows(found, name, model, kept))
     found.sources |= {source} if rows else set()
     applicable = {
-        _BY_TWO: bool(rows) and differ_in_labels(before, after),
+        _BY_TWO: bool(rows) and differ_in_label_count(before, after),
         _BY_ID: bool(rows) and same is None,
         _OTHERS: others > 0,
     }
@@ -122,27 +124,27 @@ def _add_model_rows(
     ]
 
 
-def _make_cost_rows(name: str, model: str, both: pl.DataFrame) -> Iterator[dict[str, Any]]:
+def _make_drop_rows(name: str, model: str, both: pl.DataFrame) -> Iterator[dict[str, Any]]:
     """Yield a row for a set and, if it has several subcases, one for each."""
     parts = [("all", both)]
     if "subcase" in both.columns and both["subcase"].n_unique() > 1:
         parts += [(str(part), some) for (part,), some in both.group_by(["subcase"], maintain_order=True)]
     for part, some in parts:
-        found = measure_cost(some, find_clusters(some))
+        found = measure_accuracy_drop(some, find_joined_clusters(some))
         if found is not None and found.n >= MIN_PAIRS:
             shown = name if part == "all" else f"{name}: {part}"
-            yield {"set": shown, "model": model, **_list_cost_figures(found)}
+            yield {"set": shown, "model": model, **_make_drop_columns(found)}
 
 
-def _list_cost_figures(found: Cost) -> dict[str, Any]:
+def _make_drop_columns(found: AccuracyDrop) -> dict[str, Any]:
     figures: dict[str, Any] = {"n": found.n, "sources": found.sources}
-    figures |= {"cost": found.cost, "cost_low": found.low, "cost_high": found.high}
+    figures |= {"cost": found.drop, "cost_low": found.low, "cost_high": found.high}
     for name in ("before", "after", "lost", "gained"):
         figures |= getattr(found, name).to_columns(name)
     return figures
 
 
-def _make_error_rows(found: _CostRows, name: str, model: str, both: pl.DataFrame) -> Iterator[dict[str, Any]]:
+def _make_error_rows(found: _DropRows, name: str, model: str, both: pl.DataFrame) -> Iterator[dict[str, Any]]:
     labels = pl.concat([both[column] for column in ("gold", "prediction", "prediction_before")])
     if both.height < MIN_PAIRS or NON_ENTAILMENT in labels:
         return
@@ -151,13 +153,13 @@ def _make_error_rows(found: _CostRows, name: str, model: str, both: pl.DataFrame
         predictions = both.select(gold=f"gold{end}", prediction=f"prediction{end}")
         counts = confusions.count_confusions(predictions)
         neutral = confusions.compute_error_kind_proportion(
-            predictions, confusions.FALSE_NEUTRAL, find_clusters(both)
+            predictions, confusions.FALSE_NEUTRAL, find_joined_clusters(both)
         )
         found.shares.append(neutral)
         row |= {f"errors_{when}": confusions.count_errors(counts), **neutral.to_columns(f"neutral_{when}")}
         row |= {
-            f"ec_{when}": confusions.count_error_kind(counts, confusions.E_AS_C),
-            f"nc_{when}": confusions.count_error_kind(counts, confusions.N_AS_C),
+            f"ec_{when}": confusions.count_errors_of_kind(counts, confusions.E_AS_C),
+            f"nc_{when}": confusions.count_errors_of_kind(counts, confusions.N_AS_C),
         }
     yield row
 
@@ -175,7 +177,7 @@ def _make_missing_source_table(gathered: RunCollection, names: list[str], notes:
     )
 
 
-def _make_cost_table(found: _CostRows) -> Exhibit:
+def _make_drop_table(found: _DropRows) -> Exhibit:
     return Exhibit(
         "costs",
         _TITLE,
@@ -191,7 +193,7 @@ def _make_cost_table(found: _CostRows) -> Exhibit:
             "lost": "percent",
             "gained": "percent",
         },
-        chart=_make_cost_chart(),
+        chart=_make_drop_chart(),
         notes=tuple(found.notes),
         headings={
             "cost": "accuracy lost (points)",
@@ -201,7 +203,7 @@ def _make_cost_table(found: _CostRows) -> Exhibit:
     )
 
 
-def _make_cost_kind_table(found: _CostRows) -> Exhibit:
+def _make_error_kind_table(found: _DropRows) -> Exhibit:
     whens = ("before", "after")
     named = {f"{kind}_{when}": f"{text} {when}" for kind, text in _NAMED.items() for when in whens}
     formats: dict[str, Format] = {"set": "text", "model": "text", "n": "count"}
@@ -209,7 +211,7 @@ def _make_cost_kind_table(found: _CostRows) -> Exhibit:
     return Exhibit(
         "costs-kinds",
         "Types of errors before and after each stress test",
-        _KIND_CAPTION.format(name_intervals(found.shares)),
+        _KIND_CAPTION.format(name_proportion_intervals(found.shares)),
         pl.DataFrame(found.errors, infer_schema_length=None),
         formats,
         notes=warn_of_narrow_intervals(found.shares),
@@ -217,7 +219,7 @@ def _make_cost_kind_table(found: _CostRows) -> Exhibit:
     )
 
 
-def _make_cost_chart() -> dict[str, Any]:
+def _make_drop_chart() -> dict[str, Any]:
     """Draw the accuracy lost with its interval, a row for each set."""
     points = {"type": "quantitative", "axis": {"format": "+.0%"}}
     return {
@@ -245,7 +247,7 @@ def _make_cost_chart() -> dict[str, Any]:
 TAGS = ("source_id", "source_label")
 
 
-def find_sources(
+def find_source_predictions(
     gathered: RunCollection, models: list[str], others: list[str]
 ) -> dict[str, tuple[str, pl.DataFrame, str]]:
     """Find for each model the first of some sets that it was run on, with its predictions and their label rule.
@@ -256,16 +258,16 @@ def find_sources(
     found: dict[str, tuple[str, pl.DataFrame, str]] = {}
     for other in others:
         if asked[other] & (set(models) - set(found)):
-            before = gathered.load_results(other)
+            before = gathered.load_set_results(other)
             new = [model for model in models if model in before.predictions and model not in found]
             found |= {
-                model: (other, join_predictions(before, model, "id", *TEXTS), before.rules[model])
+                model: (other, join_tags_with_predictions(before, model, "id", *TEXTS), before.rules[model])
                 for model in new
             }
     return {model: found[model] for model in models if model in found}
 
 
-def find_changed_sets(gathered: RunCollection) -> Iterator[tuple[str, list[str]]]:
+def find_edited_sets(gathered: RunCollection) -> Iterator[tuple[str, list[str]]]:
     """Find the sets whose pairs were made from others without changing the label, each with the sets of their sources.
 
     The set with most of the sources comes first.
@@ -287,15 +289,15 @@ def find_changed_sets(gathered: RunCollection) -> Iterator[tuple[str, list[str]]
         yield name, sorted((other for other, n in there.items() if n), key=lambda other: -there[other])
 
 
-def join_predictions(results: SetResults, model: str, *tags: str) -> pl.DataFrame:
+def join_tags_with_predictions(results: SetResults, model: str, *tags: str) -> pl.DataFrame:
     """Join a model's predictions with some columns of the pairs, if the set has them."""
     pairs = pl.DataFrame(
-        [_convert_tag(results.pairs[name]) for name in tags if name in results.pairs.columns]
+        [_convert_tag_to_text(results.pairs[name]) for name in tags if name in results.pairs.columns]
     )
     predictions = results.predictions[model].drop("id", strict=False)
     return pl.concat([pairs, predictions], how="horizontal")
 
 
-def _convert_tag(column: pl.Series) -> pl.Series:
+def _convert_tag_to_text(column: pl.Series) -> pl.Series:
     """Convert a tag to text, except for the position of an edit, which is a number."""
     return column if column.name == "edit_at" else cast_to_text(column)

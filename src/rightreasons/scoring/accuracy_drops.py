@@ -11,7 +11,7 @@ from rightreasons.core.edits import EDIT_TAGS, select_edited_text, select_other_
 from rightreasons.core.labels import AUTO, TWO_LABELS, apply_label_rule, merge_labels
 from rightreasons.scoring.clusters import has_enough_clusters
 from rightreasons.scoring.intervals import tango_interval
-from rightreasons.scoring.paired import compute_effective_pairs
+from rightreasons.scoring.paired import compute_effective_pair_count
 from rightreasons.scoring.proportion import Proportion, build_cluster_layers, compute_clustered_proportion
 from rightreasons.scoring.sharing import COLUMNS, find_sharing
 
@@ -22,8 +22,8 @@ _TEXTS = ("premise", "hypothesis", "premise_before", "hypothesis_before")
 
 
 @dataclass(frozen=True)
-class Cost:
-    """How predictions change; the cost is the accuracy before minus the accuracy after, as a fraction."""
+class AccuracyDrop:
+    """How predictions change; the drop is the accuracy before minus the accuracy after, as a fraction."""
 
     n: int  # edited pairs whose source has a prediction too
     sources: int
@@ -31,43 +31,43 @@ class Cost:
     after: Proportion
     lost: Proportion  # right before, wrong after
     gained: Proportion  # wrong before, right after
-    cost: float  # below 0 it is a gain
+    drop: float  # below 0 it is a gain
     low: float
     high: float
 
 
-def join_sources(before: pl.DataFrame, after: pl.DataFrame, rule: str = AUTO) -> pl.DataFrame:
+def join_with_sources(before: pl.DataFrame, after: pl.DataFrame, rule: str = AUTO) -> pl.DataFrame:
     """Join each changed pair with its source: by `source_id` in `after`, by `id` in `before`.
 
     The columns of the source get the suffix _before. Pairs without a source, and those whose gold label differs from
     that of the source, are left out: their predictions can't be compared. If one of the two was compared by two labels
     and the other by three, the other is merged by the rule, too.
     """
-    if differ_in_labels(before, after):
-        before, after = _merge_to_two(before, rule), _merge_to_two(after, rule)
+    if differ_in_label_count(before, after):
+        before, after = _merge_into_two_labels(before, rule), _merge_into_two_labels(after, rule)
     known = before.unique("id", keep="first", maintain_order=True).rename(lambda name: f"{name}_before")
     both = after.join(known, left_on="source_id", right_on="id_before", maintain_order="left")
     return both.filter(pl.col("gold") == pl.col("gold_before"))
 
 
-def differ_in_labels(before: pl.DataFrame, after: pl.DataFrame) -> bool:
+def differ_in_label_count(before: pl.DataFrame, after: pl.DataFrame) -> bool:
     """Whether one of two tables has two gold labels and the other three, as with a model with two labels."""
-    return has_two_gold_labels(before) != has_two_gold_labels(after)
+    return is_scored_with_two_labels(before) != is_scored_with_two_labels(after)
 
 
-def has_two_gold_labels(table: pl.DataFrame) -> bool:
+def is_scored_with_two_labels(table: pl.DataFrame) -> bool:
     """Whether predictions were scored with two labels."""
     return set(table["gold"].unique()) <= set(TWO_LABELS)
 
 
-def _merge_to_two(table: pl.DataFrame, rule: str) -> pl.DataFrame:
-    if has_two_gold_labels(table):
+def _merge_into_two_labels(table: pl.DataFrame, rule: str) -> pl.DataFrame:
+    if is_scored_with_two_labels(table):
         return table
     merged = table.with_columns(merge_labels(table["gold"]), apply_label_rule(table, rule, "prediction"))
     return merged.with_columns(right=pl.col("gold") == pl.col("prediction"))
 
 
-def matches_source(both: pl.DataFrame) -> pl.Series | None:
+def find_source_matches(both: pl.DataFrame) -> pl.Series | None:
     """Whether undoing the edit of each joined pair results in the text of its source, so that the ids match.
 
     None if the pairs don't record their edits. A pair without an edit must have the same texts as its source.
@@ -87,11 +87,11 @@ def matches_source(both: pl.DataFrame) -> pl.Series | None:
     return (was["edited"].eq_missing(source["edited"])) & (was["other"].eq_missing(source["other"]))
 
 
-def measure_cost(both: pl.DataFrame, clusters: Clusters | None = None) -> Cost | None:
-    """Measure the cost on joined pairs; None if there are none.
+def measure_accuracy_drop(both: pl.DataFrame, clusters: Clusters | None = None) -> AccuracyDrop | None:
+    """Measure how much accuracy is lost on joined pairs; None if there are none.
 
-    The interval is that of a paired difference. Clusters are those of `clusters_of`, or source pairs with all that
-    was made of them where none are given.
+    The interval is that of a paired difference. Clusters are those of `find_joined_clusters`, or source pairs with
+    all that was made of them where none are given.
     """
     if both.is_empty():
         return None
@@ -100,27 +100,27 @@ def measure_cost(both: pl.DataFrame, clusters: Clusters | None = None) -> Cost |
     table = both.select(rule.cast(pl.Int64).alias(name) for name, rule in counted.items())
     together = both["source_id"] if clusters is None else clusters
     n, before, after = table.sum().row(0)[:3]
-    low, high = _compute_cost_interval(table.select("n", "lost", "gained"), together)
+    low, high = _compute_drop_interval(table.select("n", "lost", "gained"), together)
     portions = {name: compute_clustered_proportion(table[name] == 1, together) for name in table.columns[1:]}
-    return Cost(
+    return AccuracyDrop(
         n=n,
         sources=both["source_id"].n_unique(),
         **portions,
-        cost=(before - after) / n,
+        drop=(before - after) / n,
         low=low,
         high=high,
     )
 
 
-def find_clusters(both: pl.DataFrame) -> Clusters | None:
+def find_joined_clusters(both: pl.DataFrame) -> Clusters | None:
     """Find which joined pairs belong together: by what they share after the change, or shared before it."""
     return find_sharing(both, (*COLUMNS, "premise_before")).clusters
 
 
-def _compute_cost_interval(table: pl.DataFrame, clusters: Clusters) -> tuple[float, float]:
+def _compute_drop_interval(table: pl.DataFrame, clusters: Clusters) -> tuple[float, float]:
     """Return Tango's interval of the difference at the effective number of pairs."""
     n, lost, gained = (float(value) for value in table.sum().row(0))
     layers = build_cluster_layers(table, clusters)
-    effective = compute_effective_pairs(layers) if has_enough_clusters(layers) else n
+    effective = compute_effective_pair_count(layers) if has_enough_clusters(layers) else n
     low, high = tango_interval(lost * effective / n, gained * effective / n, effective)
     return float(low), float(high)

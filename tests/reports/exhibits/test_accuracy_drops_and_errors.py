@@ -10,10 +10,10 @@ import pytest
 
 import rightreasons as rr
 from rightreasons.core.labels import ENTAILMENT, NEUTRAL, THREE_LABELS, merge_labels
-from rightreasons.reports.exhibits import costs
+from rightreasons.reports.exhibits import accuracy_drops
 from rightreasons.reports.exhibits.errors import make_error_tables
 from rightreasons.runs.collection import load_runs
-from rightreasons.scoring.accuracy import count_correct
+from rightreasons.scoring.accuracy import make_score_rows
 from rightreasons.scoring.intervals import wilson_interval
 
 if TYPE_CHECKING:
@@ -74,11 +74,15 @@ def test_a_source_of_the_same_id_and_another_text_is_no_source(tmp_path: Path) -
     everything = pl.concat([*renamed.values(), source], how="diagonal_relaxed")
     model = write_predictions(tmp_path, "model", everything)
     for name, before, n in (("right", source, 60), ("half", half, 25)):
-        found = costs.make_cost_tables(load_runs([run(tmp_path, name, model, source=before, **renamed)]))[0]
+        found = accuracy_drops.make_accuracy_drop_tables(
+            load_runs([run(tmp_path, name, model, source=before, **renamed)])
+        )[0]
         assert found.frame["n"].to_list() == [n, n]
         assert [note for note in found.notes if re.search(r" 35 .*source_id", note)] == list(found.notes)
         assert len(found.notes) == (0 if n == 60 else 2)
-    (exhibit,) = costs.make_cost_tables(load_runs([run(tmp_path, "wrong", model, source=wrong, **renamed)]))
+    (exhibit,) = accuracy_drops.make_accuracy_drop_tables(
+        load_runs([run(tmp_path, "wrong", model, source=wrong, **renamed)])
+    )
     assert re.search(r"fewer than 10 .*stress/source", exhibit.caption)
     assert len(exhibit.notes) == 2
     assert re.search(r" 60 .*source_id", exhibit.notes[0])
@@ -97,7 +101,7 @@ def test_costs_are_by_the_rule_of_the_run(tmp_path: Path, rule: str) -> None:
     pl.concat([before, later], how="diagonal").write_csv(tmp_path / "answers.csv")
     model = f"file:{tmp_path / 'answers.csv'}"
     folder = run(tmp_path, "one", model, rule=rule, src=SOURCE, chg=after)
-    (found,) = costs.make_cost_tables(load_runs([folder]))
+    (found,) = accuracy_drops.make_accuracy_drop_tables(load_runs([folder]))
     # By the most probable label all are called entailed, as a third is; by the sum none is.
     assert found.frame["before"].to_list() == pytest.approx([1 / 3 if rule == "argmax" else 2 / 3])
     assert found.frame["after"].to_list() == [1]
@@ -109,11 +113,11 @@ def test_confusions_and_kinds_of_error_have_the_interval_that_clusters_call_for(
     base = SOURCE.with_columns(answer=predict_label(pl.int_range(pl.len())))
     answers = copies.join(base.select(group="id", answer="answer"), on="group")
     answers.select("id", label="answer").write_csv(tmp_path / "m.csv")
-    results = load_runs([run(tmp_path, "one", f"file:{tmp_path / 'm.csv'}", mine=copies)]).load_results(
+    results = load_runs([run(tmp_path, "one", f"file:{tmp_path / 'm.csv'}", mine=copies)]).load_set_results(
         "mine"
     )
     confusion, errors = make_error_tables(results)
-    counted = count_correct(results.pairs, results.predictions[results.requested[0]])
+    counted = make_score_rows(results.pairs, results.predictions[results.requested_models[0]])
     expected = counted.filter(pl.col("gold") != "all").select("gold", right_low="low", right_high="high")
     assert confusion.frame.select("gold", "right_low", "right_high").equals(expected)
     row = errors.frame.row(0, named=True)
@@ -128,14 +132,17 @@ def test_a_model_of_two_labels_takes_no_pairs_from_the_costs_of_another(tmp_path
     three = write_predictions(tmp_path, "three", pl.concat([SOURCE, after], how="diagonal"))
     one = run(tmp_path, "one", three, src=SOURCE, chg=after)
     other = run(tmp_path, "other", write_predictions(tmp_path, "two", after, two=True), chg=after)
-    alone, beside = costs.make_cost_tables(load_runs([one])), costs.make_cost_tables(load_runs([one, other]))
+    alone, beside = (
+        accuracy_drops.make_accuracy_drop_tables(load_runs([one])),
+        accuracy_drops.make_accuracy_drop_tables(load_runs([one, other])),
+    )
     assert [exhibit.key for exhibit in alone] == ["costs", "costs-kinds"]
     assert [exhibit.key for exhibit in beside] == ["costs"]
     assert alone[0].frame["n"].to_list() == beside[0].frame["n"].to_list() == [60]
     by_id = "by id alone"
     assert [by_id in note for note in alone[0].notes] == [True]
     assert [by_id in note for note in beside[0].notes] == [False, True]
-    right = load_runs([one, other]).load_results("chg").predictions[beside[0].frame["model"][0]]["right"]
+    right = load_runs([one, other]).load_set_results("chg").predictions[beside[0].frame["model"][0]]["right"]
     assert beside[0].frame["after"].to_list() == [right.mean()]
 
 
@@ -145,7 +152,10 @@ def test_costs_are_taken_from_a_source_that_the_model_answered(tmp_path: Path) -
     large = write_predictions(tmp_path, "large", pl.concat([SOURCE, changed(SOURCE)], how="diagonal"))
     one = run(tmp_path, "one", large, src=SOURCE, chg=changed(SOURCE))
     other = run(tmp_path, "other", small, src=some, chg=changed(some))
-    frames = [costs.make_cost_tables(load_runs(runs))[0].frame for runs in ([one], [other], [one, other])]
+    frames = [
+        accuracy_drops.make_accuracy_drop_tables(load_runs(runs))[0].frame
+        for runs in ([one], [other], [one, other])
+    ]
     expected = pl.concat(frames[:2]).drop("set")
     assert frames[2].drop("set").equals(expected)
     assert expected["n"].to_list() == [60, 30]
@@ -155,5 +165,5 @@ def test_merged_predictions_on_entailed_pairs_have_no_error_types(tmp_path: Path
     entailed = SOURCE.with_columns(label=pl.lit(ENTAILMENT))
     model = write_predictions(tmp_path, "model", pl.concat([entailed, changed(entailed)], how="diagonal"))
     gathered = load_runs([run(tmp_path, "one", model, src=entailed, chg=changed(entailed))])
-    assert make_error_tables(gathered.load_results("src")) == []
-    assert [exhibit.key for exhibit in costs.make_cost_tables(gathered)] == ["costs"]
+    assert make_error_tables(gathered.load_set_results("src")) == []
+    assert [exhibit.key for exhibit in accuracy_drops.make_accuracy_drop_tables(gathered)] == ["costs"]

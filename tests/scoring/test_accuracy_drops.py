@@ -15,7 +15,7 @@ from rightreasons.core.labels import (
     THREE_LABELS,
     merge_labels,
 )
-from rightreasons.scoring.costs import join_sources, matches_source, measure_cost
+from rightreasons.scoring.accuracy_drops import find_source_matches, join_with_sources, measure_accuracy_drop
 
 
 def before(right: list[bool]) -> pl.DataFrame:
@@ -33,14 +33,14 @@ def answered(table: pl.DataFrame) -> pl.DataFrame:
 
 
 def test_each_pair_stands_beside_its_source() -> None:
-    both = join_sources(before([True, True, False]), after([False, True, True, True], [1, 0, 2, 9]))
+    both = join_with_sources(before([True, True, False]), after([False, True, True, True], [1, 0, 2, 9]))
     assert both["source_id"].to_list() == ["1", "0", "2"]
     assert both["right_before"].to_list() == [True, True, False]
 
 
 def test_pairs_whose_true_label_changed_are_left_out() -> None:
     changed = after([True, True]).with_columns(gold=pl.Series([ENTAILMENT, NEUTRAL]))
-    assert join_sources(before([True, True]), changed)["source_id"].to_list() == ["0"]
+    assert join_with_sources(before([True, True]), changed)["source_id"].to_list() == ["0"]
 
 
 @pytest.mark.parametrize("two", ["before", "after"])
@@ -53,7 +53,7 @@ def test_where_one_has_two_labels_both_are_compared_by_two(two: str) -> None:
     )
     ids = pl.Series([str(n) for n in range(6)])
     one, other = (merged, three) if two == "before" else (three, merged)
-    both = join_sources(one.with_columns(id=ids), other.with_columns(source_id=ids))
+    both = join_with_sources(one.with_columns(id=ids), other.with_columns(source_id=ids))
     assert both.height == 6
     assert both["right_before"].to_list() == both["right"].to_list() == [True, True, True, False, True, False]
 
@@ -74,7 +74,7 @@ def test_predictions_are_merged_by_the_rule_of_the_run(rule: str, answer: str) -
             "right": [True] * 3,
         }
     )
-    both = join_sources(three, two, rule)
+    both = join_with_sources(three, two, rule)
     assert both["prediction_before"].to_list() == [answer] * 3
     assert both["right_before"].to_list() == (merge_labels(golds) == answer).to_list()
 
@@ -84,7 +84,7 @@ def test_the_rule_sum_needs_probabilities() -> None:
     three = pl.DataFrame({"id": ids, "gold": THREE_LABELS, "prediction": THREE_LABELS, "right": [True] * 3})
     two = three.with_columns(merge_labels(pl.col("gold", "prediction"))).rename({"id": "source_id"})
     with pytest.raises(InputError, match="needs the probabilities"):
-        join_sources(three, two, "sum")
+        join_with_sources(three, two, "sum")
 
 
 EDITED = pl.DataFrame(
@@ -103,32 +103,32 @@ EDITED = pl.DataFrame(
 
 def test_pairs_are_with_their_source_if_undoing_the_edit_gives_it() -> None:
     # The third has another premise; the fourth has no edit, and the last one that can't be.
-    assert matches_source(EDITED).to_list() == [True, True, False, True, True]
+    assert find_source_matches(EDITED).to_list() == [True, True, False, True, True]
     other = EDITED.with_columns(hypothesis_before=pl.lit("She ran."))
-    assert matches_source(other).to_list() == [False] * 5
-    assert matches_source(EDITED.drop("edit_at")) is None
+    assert find_source_matches(other).to_list() == [False] * 5
+    assert find_source_matches(EDITED.drop("edit_at")) is None
 
 
 def test_counts_and_cost() -> None:
-    found = measure_cost(
-        join_sources(before([True] * 6 + [False] * 4), after([False] * 3 + [True] * 4 + [False] * 3))
+    found = measure_accuracy_drop(
+        join_with_sources(before([True] * 6 + [False] * 4), after([False] * 3 + [True] * 4 + [False] * 3))
     )
     assert found is not None
     assert (found.n, found.sources) == (10, 10)
     parts = (found.before, found.after, found.lost, found.gained)
     assert [part.hits for part in parts] == [6, 4, 3, 1]
-    assert found.cost == pytest.approx(0.2)
-    assert found.low < found.cost < found.high
+    assert found.drop == pytest.approx(0.2)
+    assert found.low < found.drop < found.high
 
 
 def test_nothing_in_common_costs_nothing_known() -> None:
-    assert measure_cost(join_sources(before([True]), after([True], [7]))) is None
+    assert measure_accuracy_drop(join_with_sources(before([True]), after([True], [7]))) is None
 
 
 def test_no_change_is_not_certainty() -> None:
-    found = measure_cost(join_sources(before([True] * 50), after([True] * 50)))
+    found = measure_accuracy_drop(join_with_sources(before([True] * 50), after([True] * 50)))
     assert found is not None
-    assert found.cost == 0
+    assert found.drop == 0
     assert found.low < -0.02
     assert found.high > 0.02
 
@@ -136,12 +136,14 @@ def test_no_change_is_not_certainty() -> None:
 def test_several_pairs_of_one_source_tell_less_than_as_many_sources() -> None:
     rng = np.random.default_rng(2)
     was, now = rng.random(200) < 0.8, rng.random(200) < 0.6
-    alone = measure_cost(join_sources(before(was.tolist() * 4), after(now.tolist() * 4)))
+    alone = measure_accuracy_drop(join_with_sources(before(was.tolist() * 4), after(now.tolist() * 4)))
     sources = list(range(200)) * 4
-    together = measure_cost(join_sources(before(was.tolist()), after(now.tolist() * 4, sources)))
+    together = measure_accuracy_drop(
+        join_with_sources(before(was.tolist()), after(now.tolist() * 4, sources))
+    )
     assert alone is not None
     assert together is not None
-    assert (together.n, together.sources, together.cost) == (800, 200, alone.cost)
+    assert (together.n, together.sources, together.drop) == (800, 200, alone.drop)
     assert (together.high - together.low) / (alone.high - alone.low) == pytest.approx(2, rel=0.15)
     assert together.lost.high - together.lost.low > alone.lost.high - alone.lost.low
 
@@ -149,8 +151,11 @@ def test_several_pairs_of_one_source_tell_less_than_as_many_sources() -> None:
 def test_larger_clusters_are_drawn_whole() -> None:
     rng = np.random.default_rng(4)
     lost = np.repeat(rng.random(50) < 0.3, 6)
-    both = join_sources(before([True] * 300), after((~lost).tolist()))
-    alone, by_premise = measure_cost(both), measure_cost(both, pl.Series(np.repeat(np.arange(50), 6)))
+    both = join_with_sources(before([True] * 300), after((~lost).tolist()))
+    alone, by_premise = (
+        measure_accuracy_drop(both),
+        measure_accuracy_drop(both, pl.Series(np.repeat(np.arange(50), 6))),
+    )
     assert alone is not None
     assert by_premise is not None
     assert by_premise.high - by_premise.low > 2 * (alone.high - alone.low)
@@ -162,7 +167,7 @@ def test_the_interval_holds_the_true_cost_mostly() -> None:
     for _ in range(100):
         was = rng.random(150) < 0.8
         now = np.where(rng.random(150) < 0.25, False, was)
-        found = measure_cost(join_sources(before(was.tolist()), after(now.tolist())))
+        found = measure_accuracy_drop(join_with_sources(before(was.tolist()), after(now.tolist())))
         assert found is not None
         held += found.low <= 0.2 <= found.high
     assert held >= 88
@@ -171,6 +176,6 @@ def test_the_interval_holds_the_true_cost_mostly() -> None:
 def test_the_order_of_pairs_is_nothing_to_it() -> None:
     rng = np.random.default_rng(6)
     one, other = before((rng.random(60) < 0.7).tolist()), after((rng.random(60) < 0.5).tolist())
-    assert measure_cost(join_sources(one, other)) == measure_cost(
-        join_sources(one.reverse(), other.sample(fraction=1, shuffle=True, seed=1))
+    assert measure_accuracy_drop(join_with_sources(one, other)) == measure_accuracy_drop(
+        join_with_sources(one.reverse(), other.sample(fraction=1, shuffle=True, seed=1))
     )

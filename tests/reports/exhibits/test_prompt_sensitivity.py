@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from reports_data import report_of, run_of, scores_of
 
-from rightreasons.reports.exhibits.prompts import PromptSpread, collect_prompt_spreads
+from rightreasons.reports.exhibits.prompt_sensitivity import PromptSpread, collect_prompt_spreads
 from rightreasons.reports.renderers.markdown import render_markdown_report
 from rightreasons.reports.renderers.terminal import open_console, render_terminal_report
 
@@ -37,7 +37,16 @@ def is_effect(spread: PromptSpread) -> bool:
 
 def test_lowest_mean_highest_and_spread() -> None:
     (spread,) = collect_prompt_spreads(run_of_prompts(plain=0.61, question=0.48, yes_no=0.59))
-    assert spread.to_row() == ("llm", "hans", "3", "48.0% (question)", "56.0%", "61.0% (plain)", "13.0", "-")
+    assert spread.make_table_row() == (
+        "llm",
+        "hans",
+        "3",
+        "48.0% (question)",
+        "56.0%",
+        "61.0% (plain)",
+        "13.0",
+        "-",
+    )
     assert re.search(r"\bllm on hans from 48\.0% to 61\.0%\.$", spread.describe())
     assert is_effect(spread)
 
@@ -55,7 +64,7 @@ def with_gaps(run: Run, **absent: int) -> Run:
 def test_prompts_with_many_unlabelled_predictions_are_excluded() -> None:
     run = with_gaps(run_of_prompts(a=0.0, b=0.5, c=0.4, d=0.1), a=2000, b=20, d=21)
     (spread,) = collect_prompt_spreads(run)
-    assert spread.to_row() == (
+    assert spread.make_table_row() == (
         *("llm", "hans", "2", "40.0% (c)", "45.0%", "50.0% (b)", "10.0"),
         "a (100.0%), d (1.1%)",
     )
@@ -68,8 +77,8 @@ def test_prompts_with_many_unlabelled_predictions_are_excluded() -> None:
 def test_a_spread_requires_two_prompts_with_labels(absent: dict[str, int]) -> None:
     run = with_gaps(run_of_prompts(a=0.0, b=0.5), **absent)
     (spread,) = collect_prompt_spreads(run)
-    assert spread.to_row()[2:7] == (str(2 - len(absent)), "-", "-", "-", "-")
-    assert not spread.is_known
+    assert spread.make_table_row()[2:7] == (str(2 - len(absent)), "-", "-", "-", "-")
+    assert not spread.is_comparable
     assert re.search(rf"\bllm on hans [^%]*\({len(absent)} of 2 .* 1% .*\)\.$", spread.describe())
     assert not is_effect(spread)
 
