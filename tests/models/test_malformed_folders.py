@@ -19,7 +19,7 @@ from rightreasons.models.huggingface import HuggingFace
 from rightreasons.models.model_settings import check_sizes, check_weight_files, read_settings
 from rightreasons.models.networks import Net
 from rightreasons.models.onnx import Onnx
-from rightreasons.training.encoders import load_classifier, load_tokenizer
+from rightreasons.training.pretrained_encoders import load_classifier, load_tokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
