@@ -134,14 +134,14 @@ def test_a_run_that_was_cut_off_ends_with_the_same_weights(
     materials: dict[str, tuple[str, ...]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = _weights(materials, tmp_path / "whole")
-    real, steps = pretraining.EncoderLearner.loss, iter(range(9))
+    real, steps = pretraining.EncoderLearner.compute_loss, iter(range(9))
 
     def cut(self: Any, rows: Any) -> Any:
         if next(steps, None) is None:
             raise KeyboardInterrupt
         return real(self, rows)
 
-    monkeypatch.setattr(pretraining.EncoderLearner, "loss", cut)
+    monkeypatch.setattr(pretraining.EncoderLearner, "compute_loss", cut)
     with pytest.raises(KeyboardInterrupt):
         learn("tagging", materials, tmp_path / "cut", epochs=1, save_seconds=0)
     assert (tmp_path / "checkpoint").is_dir()
@@ -152,7 +152,7 @@ def test_a_run_that_was_cut_off_ends_with_the_same_weights(
         left.append(len(rows))
         return real(self, rows)
 
-    monkeypatch.setattr(pretraining.EncoderLearner, "loss", counted)
+    monkeypatch.setattr(pretraining.EncoderLearner, "compute_loss", counted)
     resumed = _weights(materials, tmp_path / "cut", save_seconds=0)
     assert len(left) == -(-270 // 16) - 9, "the steps that were done are not done again"
     assert all(torch.equal(whole[name], resumed[name]) for name in whole)
