@@ -28,7 +28,7 @@ from rightreasons.core.labels import THREE_LABELS
 from rightreasons.nets import NETS, make_net
 from rightreasons.nets.batches import EmbeddingNetwork
 from rightreasons.nets.text.encoder import learn_vocabulary
-from rightreasons.training.learner import encode_pairs, split_pairs
+from rightreasons.training.learner import encode_pairs, tokenize_both_texts
 from rightreasons.training.loop import shuffle_batches
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def measured(name: str, pairs: pl.DataFrame, preset: Any, size: int, repeats: in
 def made(name: str, pairs: pl.DataFrame, preset: Any) -> tuple[EmbeddingNetwork, WordPairs]:
     """Make a network with random word vectors, and the pairs as it reads them."""
     config = NETS[name].make_text_config()
-    sides = split_pairs(pairs, config, "balanced")
+    sides = tokenize_both_texts(pairs, config, "balanced")
     torch.manual_seed(0)
     net = make_net(name, preset)
     width = 100 if preset == "small" else 300
@@ -148,7 +148,7 @@ def assert_same(
 ) -> None:
     """Stop where the two ways don't give the same logits, alone or padded."""
     network.eval()
-    alone = torch.cat([data.logits(network, rows[at : at + 1]) for at in range(len(rows))])
+    alone = torch.cat([data.compute_logits(network, rows[at : at + 1]) for at in range(len(rows))])
     torch.testing.assert_close(plain(network, rows), alone, rtol=1e-3, atol=1e-4)
 
 

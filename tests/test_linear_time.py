@@ -17,7 +17,7 @@ import pytest
 
 import rightreasons
 from pattern_timer import SIZES, is_superlinear, slow_text
-from rightreasons.audits import cues
+from rightreasons.audits import error_cues
 from rightreasons.core import trees
 from rightreasons.core.errors import InputError
 from rightreasons.language import inflection, names, numbers, parse_alignment, sentences, tagger, tokenizer
@@ -163,7 +163,7 @@ READERS: dict[str, tuple[Callable[[str], object], tuple[str, ...]]] = {
     ),
     "trees": (trees.parse_tree, ("(A ", "(", ")", "(A a)")),
     "notation": (notation.read_items, (" ", "(A ", "{", "<x> ", "a ")),
-    "misspellings": (cues.is_misspelt, ("a", "qz")),
+    "misspellings": (error_cues.is_misspelt, ("a", "qz")),
     "base forms": (lambda text: wordnet().base_forms(text, "n"), ("s", "es", "men", "ies")),
     "degrees": (lambda text: inflection.inflect_degree(text, "JJR"), ("a", "b", "y", " ", "e")),
 }

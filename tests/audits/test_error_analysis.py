@@ -11,7 +11,7 @@ import rightreasons as rr
 from rightreasons.audits.error_analysis import (
     CATEGORIES,
     COLUMNS,
-    find_category,
+    parse_category,
     read_sheet,
     render_sheet,
     sample_errors,
@@ -106,7 +106,7 @@ def test_formulas_are_made_inert() -> None:
     ],
 )
 def test_categories_are_understood(word: str, category: str | None) -> None:
-    assert find_category(word) == category
+    assert parse_category(word) == category
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])

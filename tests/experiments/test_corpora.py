@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rightreasons as rr
-from rightreasons.experiments.corpora import ROLES, ExperimentCorpora, hold_out, write_training_files
+from rightreasons.experiments.corpora import ROLES, ExperimentCorpora, hold_out_premises, write_training_files
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,11 +35,11 @@ def test_no_premise_is_on_both_sides_whatever_the_order(
     rows: list[tuple[int, int]], dev: int, chance: object
 ) -> None:
     pairs = table(rows)
-    train, held_out = hold_out(pairs, dev)
+    train, held_out = hold_out_premises(pairs, dev)
     assert train.height + held_out.height == pairs.height
     assert not set(train["premise"]) & set(held_out["premise"])
     chance.shuffle(rows)  # type: ignore[attr-defined]
-    assert set(hold_out(table(rows), dev)[1]["id"]) == set(held_out["id"])
+    assert set(hold_out_premises(table(rows), dev)[1]["id"]) == set(held_out["id"])
 
 
 def test_training_pairs_are_sampled_and_kept(tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_models_that_read_trees_need_parses(tmp_path: Path) -> None:
 def test_one_error_lists_all_missing_corpora(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("RIGHTREASONS_CACHE", str(tmp_path))
     with pytest.raises(rr.InputError) as error:
-        ExperimentCorpora({"snli-test": ["pocket"]}).check(
+        ExperimentCorpora({"snli-test": ["pocket"]}).refuse_missing(
             ["mnli-train", "snli-test", "sick-train", "sick-test", "words"]
         )
     text = str(error.value)

@@ -6,18 +6,18 @@ import polars as pl
 import pytest
 
 from rightreasons.experiments.results import (
-    average_seeds,
     average_values,
     measure_accuracy_change,
     measure_label_share,
+    summarize_seeds,
 )
 from rightreasons.reports.exhibits.published_comparison import FigureValue
 
 
 def test_seeds_have_a_mean_and_a_range() -> None:
     values = [FigureValue(0.2, 0.1, 0.3, 50), FigureValue(0.4, 0.3, 0.5, 50), FigureValue(0.9, 0.8, 1.0, 50)]
-    assert average_seeds(values) == FigureValue(pytest.approx(0.5), 0.2, 0.9, 50, 3)
-    assert average_seeds(values[:1]) == values[0]
+    assert summarize_seeds(values) == FigureValue(pytest.approx(0.5), 0.2, 0.9, 50, 3)
+    assert summarize_seeds(values[:1]) == values[0]
 
 
 def test_the_share_of_answers_has_an_interval_and_heeds_groups() -> None:

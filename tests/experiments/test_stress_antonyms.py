@@ -6,7 +6,7 @@ import polars as pl
 
 from rightreasons.experiments.declaration import Setting
 from rightreasons.experiments.learners import SCALES
-from rightreasons.experiments.stress_antonyms import StressAntonyms, count_contradictions
+from rightreasons.experiments.stress_antonyms import StressAntonyms, count_antonym_contradictions
 
 
 def test_models_that_are_compared_on_antonyms_have_the_same_training_pairs() -> None:
@@ -31,6 +31,7 @@ def test_antonyms_are_counted_in_contradictions_on_opposite_sides() -> None:
         orient="row",
     )
     counted = {
-        (first, second): times for first, second, times in count_contradictions(wanted, training).iter_rows()
+        (first, second): times
+        for first, second, times in count_antonym_contradictions(wanted, training).iter_rows()
     }
     assert counted == {("cold", "hot"): 3, ("man", "woman"): 1}

@@ -38,7 +38,7 @@ def test_every_model_predicts_all_tests_and_is_judged_by_the_dev_set() -> None:
 
 
 def test_splits_of_a_published_model_are_side_by_side() -> None:
-    lines = {line.model: line for line in stress_main.split_columns(published.read_rows("stress", ["3"]))}
+    lines = {line.model: line for line in stress_main.merge_splits(published.read_rows("stress", ["3"]))}
     assert set(lines) == {"NB", "CH", "RC", "IS", "BiLSTM", "CBOW"}
     nb = lines["NB"].values
     assert nb[stress_main.name_column("dev", "matched")].mean == 0.742
@@ -47,9 +47,7 @@ def test_splits_of_a_published_model_are_side_by_side() -> None:
 
 
 def test_table_5_is_as_printed() -> None:
-    lines = {
-        line.model: line for line in stress_main.split_columns(published.read_rows("stress_more", ["5"]))
-    }
+    lines = {line.model: line for line in stress_main.merge_splits(published.read_rows("stress_more", ["5"]))}
     assert lines["BiLSTM"].values["negation/mismatched"].mean == 0.704
     assert lines["NB"].values["green_is_not_red/matched"].mean == 0.499
     assert set(lines["NB"].values) == {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rightreasons.experiments.tables import ExperimentTable, to_long_table
+from rightreasons.experiments.tables import ExperimentTable, make_long_table
 from rightreasons.reports.exhibits.published_comparison import WEAK, FigureRow, FigureValue, TableHeading
 from rightreasons.reports.renderers import render_markdown
 
@@ -34,7 +34,7 @@ def test_models_as_columns() -> None:
 
 
 def test_the_long_form_has_every_figure() -> None:
-    rows = to_long_table(
+    rows = make_long_table(
         [ExperimentTable.with_models_as_rows(HEADING, {"a": "Set A", "b": "Set B"}, [THEIRS, OURS])]
     ).rows(named=True)
     assert [(row["model"], row["column"], row["mean"]) for row in rows] == [

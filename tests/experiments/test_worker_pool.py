@@ -64,8 +64,8 @@ def test_a_part_that_fails_leaves_the_others_done(tmp_path: Path) -> None:
     assert later.after == (bad.key,)
     with pytest.raises(PartError) as failed:
         WorkerPool(2, lines.append, allow_overlap=True).run(jobs.all)
-    assert good.done
-    assert not bad.trained
+    assert good.is_done
+    assert not bad.is_trained
     assert re.match(r"2 of 3 .* CBOW, bad, seed 0: .*withhold .*'subcase'", str(failed.value))
     assert re.search(r"CBOW, later, seed 0: .* CBOW, bad, seed 0,", str(failed.value))
     assert sorted(line.split(":")[0] for line in lines) == ["CBOW, bad, seed 0", "CBOW, seed 0"]
@@ -90,7 +90,7 @@ def test_a_crashed_worker_is_not_an_input_error(
 def test_finished_jobs_are_not_repeated(tmp_path: Path) -> None:
     jobs = make_jobs(tmp_path)
     job = jobs.add(ExperimentPart("cbow", "mnli-train", tests=("hans",)))
-    assert job.expected > 1
+    assert job.expected_seconds > 1
     WorkerPool(0, lambda _: None, allow_overlap=True).run(jobs.all)
     predictions = pl.read_parquet(job.get_predictions_path(jobs.tests["hans"]))
     assert predictions.height == 120

@@ -14,7 +14,7 @@ from rightreasons.core import registry
 from rightreasons.core.errors import InputError, OutputError
 from rightreasons.core.labels import THREE_LABELS, TWO_LABELS
 from rightreasons.exports import export
-from rightreasons.exports.hf import find_command, find_licence
+from rightreasons.exports.hf import find_licence, make_generate_command
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -106,7 +106,7 @@ def test_the_command_on_the_card_makes_the_set_again(name: str, tmp_path: Path) 
     from command_line import inside
 
     generated = rightreasons.generate(name, limit=20, seed=3, short="allow")
-    words = shlex.split(find_command(generated.card, name) or "")
+    words = shlex.split(make_generate_command(generated.card, name) or "")
     assert words[:2] == ["rightreasons", "generate"]
     code, _, errors = inside(*words[1:-1], tmp_path / "again.parquet")
     assert code == 0, errors

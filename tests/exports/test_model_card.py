@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 
 from rightreasons.exports import export
-from rightreasons.exports.figures import list_figures
-from rightreasons.exports.model_card import render_index, render_section
+from rightreasons.exports.accuracies import list_accuracies
+from rightreasons.exports.model_card import render_model_index, render_readme_section
 from rightreasons.runs.folder import Run, ScoringNote, read_run
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def test_there_is_a_card_for_each_model_and_a_table_for_people(exported: Path) -
 
 
 def test_every_figure_is_there_once(run_folder: Path) -> None:
-    found = [(one.set, one.of) for one in list_figures(read_run(run_folder), "constant")]
+    found = [(one.set, one.pairs_covered) for one in list_accuracies(read_run(run_folder), "constant")]
     assert len(found) == len(set(found))
     assert found[:3] == [("hans", "all pairs"), ("hans", "entailment"), ("hans", "non-entailment")]
     assert next(of for name, of in found if name == "nps") == "all pairs"
@@ -84,8 +84,8 @@ def test_names_from_outside_are_no_markup() -> None:
         "models": [{"name": bad, "baseline": False}],
     }
     run = Run(card, scores, (ScoringNote(bad, bad, "argmax", ()),))
-    read = yaml.safe_load(render_index(run, bad))["model-index"][0]
+    read = yaml.safe_load(render_model_index(run, bad))["model-index"][0]
     assert read["name"].startswith('m"')
     assert "\n" not in read["name"]
-    assert "<script>" not in render_section(run, bad)
-    assert "\n---\n" not in render_index(run, bad)
+    assert "<script>" not in render_readme_section(run, bad)
+    assert "\n---\n" not in render_model_index(run, bad)

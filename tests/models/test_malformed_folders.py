@@ -19,7 +19,7 @@ from rightreasons.models.model_settings import check_size_settings, check_weight
 from rightreasons.models.onnx import Onnx
 from rightreasons.models.output_labels import check_logits_shape
 from rightreasons.models.trained_network import Net
-from rightreasons.training.encoders import load_classifier, load_tokenizer
+from rightreasons.training.pretrained_encoders import load_classifier, load_tokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -16,7 +16,7 @@ import tiny_networks
 from rightreasons.core.errors import InputError
 from rightreasons.io.inputs import provide_empty_stdin
 from rightreasons.models.huggingface import HuggingFace
-from rightreasons.training.encoders import load_classifier, load_tokenizer
+from rightreasons.training.pretrained_encoders import load_classifier, load_tokenizer
 
 PAIRS = tiny_networks.PAIRS.head(6)
 # A classifier of its author's own kind, whose module leaves a trace when it is imported.

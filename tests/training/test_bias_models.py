@@ -10,10 +10,10 @@ import pytest
 
 from rightreasons.core.errors import InputError
 from rightreasons.training.bias_models import (
+    compute_overlap_features,
     encode_hypothesis_words,
-    fit_logistic,
-    measure_overlap,
-    predict_bias,
+    fit_logistic_regression,
+    predict_with_bias_model,
 )
 
 
@@ -30,7 +30,7 @@ def cued(count: int, share: float = 0.9) -> tuple[pl.DataFrame, np.ndarray]:
 def test_a_logistic_regression_finds_the_penalised_optimum() -> None:
     chance = np.random.default_rng(1)
     features, gold = chance.normal(size=(60, 4)), chance.integers(0, 3, 60)
-    fitted = fit_logistic(features, gold, 3)
+    fitted = fit_logistic_regression(features, gold, 3)
     wrong = np.exp(fitted.predict_log_probabilities(features)) - np.eye(3)[gold]
     assert np.abs(features.T @ wrong + fitted.weights).max() < 0.01
     assert np.abs(wrong.sum(axis=0)).max() < 0.01
@@ -50,7 +50,7 @@ def test_overlap_tells_heuristics_and_shares() -> None:
             "hypothesis": ["The actor saw the judge .", "A dog sleeps ."],
         }
     )
-    shared, covered, strange, longer, most_shared, lexical, run = measure_overlap(pairs).T
+    shared, covered, strange, longer, most_shared, lexical, run = compute_overlap_features(pairs).T
     assert shared.tolist() == most_shared.tolist() == [1, 0]
     assert covered.tolist() == [1, 0]
     assert strange.tolist() == [0, np.log(4)]
@@ -60,9 +60,9 @@ def test_overlap_tells_heuristics_and_shares() -> None:
 
 def test_a_cue_is_found_and_what_overlap_cant_see_is_not() -> None:
     pairs, gold = cued(800)
-    by_words = np.exp(predict_bias(pairs, gold, 2, "hypothesis-only"))
+    by_words = np.exp(predict_with_bias_model(pairs, gold, 2, "hypothesis-only"))
     assert 0.85 < (by_words.argmax(axis=1) == gold).mean() < 0.95
-    by_overlap = np.exp(predict_bias(pairs, gold, 2, "overlap"))
+    by_overlap = np.exp(predict_with_bias_model(pairs, gold, 2, "overlap"))
     assert np.abs(by_overlap - 0.5).max() < 0.25
     assert np.allclose(by_words.sum(axis=1), 1)
 
@@ -71,19 +71,19 @@ def test_pairs_are_answered_by_models_that_have_not_seen_them() -> None:
     pairs, _ = cued(600)
     unlearnable = np.random.default_rng(0).integers(0, 2, 600)
     rare = pairs.with_columns(hypothesis=pl.concat_str("hypothesis", pl.lit(" w"), pl.int_range(600) % 180))
-    right = predict_bias(rare, unlearnable, 2, "hypothesis-only").argmax(axis=1) == unlearnable
+    right = predict_with_bias_model(rare, unlearnable, 2, "hypothesis-only").argmax(axis=1) == unlearnable
     assert right.mean() < 0.6
 
 
 def test_the_order_of_the_pairs_doesnt_matter() -> None:
     pairs, gold = cued(200)
     order = np.random.default_rng(3).permutation(200)
-    there = predict_bias(pairs, gold, 2, "hypothesis-only")[order]
-    here = predict_bias(pairs[order], gold[order], 2, "hypothesis-only")
+    there = predict_with_bias_model(pairs, gold, 2, "hypothesis-only")[order]
+    here = predict_with_bias_model(pairs[order], gold[order], 2, "hypothesis-only")
     assert np.allclose(there, here, atol=1e-3)
 
 
 def test_pairs_with_one_premise_alone_are_refused() -> None:
     pairs, gold = cued(40)
     with pytest.raises(InputError, match=r"same premise.*debias.*hypothesis-only"):
-        predict_bias(pairs.with_columns(premise=pl.lit(".")), gold, 2, "hypothesis-only")
+        predict_with_bias_model(pairs.with_columns(premise=pl.lit(".")), gold, 2, "hypothesis-only")

@@ -12,9 +12,9 @@ import rightreasons as rr
 from rightreasons.core.pairs import Card, ChallengeSet
 from rightreasons.training.data import (
     count_shared_pairs,
-    make_hans_pairs,
+    make_released_hans_pairs,
     read_training_data,
-    refuse_shared,
+    refuse_test_pairs,
 )
 
 if TYPE_CHECKING:
@@ -52,10 +52,10 @@ def test_each_set_is_named_with_its_count() -> None:
         rr.InputError,
         match=r"^3 pairs of a\.csv and 1 pair of b\.csv are .*--allow-overlap",
     ):
-        refuse_shared({"a.csv": 3, "none.csv": 0, "b.csv": 1})
+        refuse_test_pairs({"a.csv": 3, "none.csv": 0, "b.csv": 1})
     with pytest.raises(rr.InputError, match=r"^1 pair of b is "):
-        refuse_shared({"b": 1})
-    refuse_shared({"a": 0})
+        refuse_test_pairs({"b": 1})
+    refuse_test_pairs({"a": 0})
 
 
 def test_dev_and_test_pairs_among_the_training_pairs_are_refused() -> None:
@@ -80,7 +80,7 @@ def test_the_released_hans_pairs_may_never_be_trained_on() -> None:
 
 
 def test_all_released_hans_pairs_are_compared() -> None:
-    assert make_hans_pairs().height == 30_000
+    assert make_released_hans_pairs().height == 30_000
 
 
 def test_pairs_that_edits_add_or_drop_are_counted_as_they_end_up() -> None:
@@ -155,15 +155,15 @@ def test_unlearnable_labels_and_blank_texts_are_refused(change: pl.Expr, message
 
 
 def test_dev_pairs_with_two_labels_are_refused_for_three() -> None:
-    from rightreasons.training.data import choose_labels, number_labels
+    from rightreasons.training.data import choose_labels, convert_labels_to_indices
 
     merged = DEV.with_columns(label=pl.lit("non-entailment"))
     with pytest.raises(rr.InputError, match=r"non-entailment.*three"):
         choose_labels(TRAIN, merged)
     order = choose_labels(TRAIN.with_columns(label=pl.lit("non-entailment")), TRAIN)
     assert order == ("entailment", "non-entailment")
-    assert number_labels(TRAIN, order).to_list() == [0, 0, 1, 1]
-    assert number_labels(TRAIN, choose_labels(TRAIN, DEV)).to_list() == [0, 0, 2, 1]
+    assert convert_labels_to_indices(TRAIN, order).to_list() == [0, 0, 1, 1]
+    assert convert_labels_to_indices(TRAIN, choose_labels(TRAIN, DEV)).to_list() == [0, 0, 2, 1]
 
 
 def test_a_dev_set_with_one_label_has_a_remark() -> None:

@@ -13,7 +13,7 @@ torch = pytest.importorskip("torch")
 
 from rightreasons.nets.recipe import Optimiser, Recipe  # noqa: E402
 from rightreasons.training import checkpoints  # noqa: E402 - torch may be missing
-from rightreasons.training.loop import StepPlan, fit  # noqa: E402
+from rightreasons.training.loop import StepPlan, fit_learner  # noqa: E402
 from rightreasons.training.optimization import clip_gradients, make_optimiser  # noqa: E402
 
 if TYPE_CHECKING:
@@ -35,11 +35,11 @@ class Line:
     def lengths(self) -> np.ndarray:
         return np.ones(self.rows, dtype=np.int64)
 
-    def loss(self, rows: np.ndarray) -> torch.Tensor:
+    def compute_loss(self, rows: np.ndarray) -> torch.Tensor:
         self.seen.append(float(self.module.weight.detach()))
         return ((self.module(torch.ones(len(rows), 1)) - 1) ** 2).mean()
 
-    def check(self) -> float:
+    def compute_dev_accuracy(self) -> float:
         if self.accuracies is None:
             return 1 - abs(1 - float(self.module.weight.detach()))
         return self.accuracies[min(len(self.accuracies) - 1, len(self.seen) // 4 - 1)]
@@ -51,7 +51,7 @@ def recipe(**more: Any) -> Recipe:
 
 @pytest.mark.parametrize("name", get_args(Optimiser))
 def test_every_optimiser_goes_downhill(name: Any, tmp_path: Path) -> None:
-    trained = fit(Line(), recipe(optimiser=name, schedule="constant"), tmp_path, {})
+    trained = fit_learner(Line(), recipe(optimiser=name, schedule="constant"), tmp_path, {})
     losses = [row["loss"] for row in trained.rows]
     assert losses[-1] < losses[0]
     assert trained.steps == 12
@@ -79,25 +79,25 @@ def test_gradients_are_clipped_by_norm_by_value_or_not_at_all() -> None:
 
 def test_the_dev_set_is_asked_at_the_end_of_every_epoch() -> None:
     course = StepPlan(26, recipe(batch_size=2, checks=4, epochs=2))
-    asked = [step for step in range(1, 27) if course.has_check(step)]
+    asked = [step for step in range(1, 27) if course.has_dev_check(step)]
     assert asked == [4, 7, 10, 13, 17, 20, 23, 26]
 
 
 def test_a_part_of_an_epoch_is_checked_at_its_end() -> None:
     course = StepPlan(100, recipe(batch_size=10, epochs=0.5))
-    assert (course.steps, course.has_check(5)) == (5, True)
+    assert (course.steps, course.has_dev_check(5)) == (5, True)
 
 
 def test_it_stops_when_patience_is_over_and_keeps_the_best_weights(tmp_path: Path) -> None:
     line = Line([0.2, 0.9, 0.5, 0.4, 0.95])
-    trained = fit(line, recipe(epochs=50, patience=2), tmp_path, {})
+    trained = fit_learner(line, recipe(epochs=50, patience=2), tmp_path, {})
     assert (trained.steps, trained.best_step, trained.best) == (16, 8, 0.9)
     assert float(line.module.weight.detach()) == line.seen[8]
 
 
 def test_patience_is_lost_over_the_last_weights_as_well(tmp_path: Path) -> None:
     line = Line([0.2, 0.9, 0.5, 0.4, 0.95])
-    trained = fit(line, recipe(epochs=50, patience=2, keep="last"), tmp_path, {})
+    trained = fit_learner(line, recipe(epochs=50, patience=2, keep="last"), tmp_path, {})
     assert (trained.steps, trained.best_step, trained.best) == (16, 16, 0.4)
 
 
@@ -108,28 +108,28 @@ def test_the_last_weights_and_going_back_to_the_best_are_no_pair() -> None:
 
 def test_the_last_weights_may_be_wanted(tmp_path: Path) -> None:
     line = Line([0.2, 0.9, 0.5])
-    trained = fit(line, recipe(epochs=3, keep="last"), tmp_path, {})
+    trained = fit_learner(line, recipe(epochs=3, keep="last"), tmp_path, {})
     assert (trained.best_step, trained.best) == (12, 0.5)
     assert float(line.module.weight.detach()) > line.seen[-1]
 
 
 def test_reload_goes_back_to_the_best_weights_and_halves(tmp_path: Path) -> None:
     line = Line([0.5, 0.4, 0.6])
-    trained = fit(line, recipe(schedule="reload"), tmp_path, {})
+    trained = fit_learner(line, recipe(schedule="reload"), tmp_path, {})
     assert line.seen[8] == line.seen[4]  # after the worse second epoch
     assert [row["rate"] for row in trained.rows] == pytest.approx([0.1, 0.1, 0.05])
 
 
 def test_infersent_ends_before_its_epochs_do(tmp_path: Path) -> None:
     line = Line([0.5, *[0.4] * 50])
-    trained = fit(line, recipe(schedule="infersent", epochs=50), tmp_path, {})
+    trained = fit_learner(line, recipe(schedule="infersent", epochs=50), tmp_path, {})
     assert trained.steps == 4 * 7  # 0.1 / 5**6 is below 1e-5
     assert trained.best_step == 4
 
 
 def test_a_loss_that_is_no_number_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(rr.InputError, match=r"(nan|inf).*learning rate"):
-        fit(Line(), recipe(learning_rate=1e30, epochs=9), tmp_path, {})
+        fit_learner(Line(), recipe(learning_rate=1e30, epochs=9), tmp_path, {})
 
 
 class StopError(Exception):
@@ -143,7 +143,7 @@ def test_a_run_that_was_cut_off_goes_on_as_if_it_had_not_been(
     accuracies = [0.5, 0.4, 0.45, 0.6, 0.5, 0.5, 0.7, 0.6]
     plan = recipe(schedule=schedule, epochs=8, optimiser="amsgrad", save_seconds=0, patience=0)
     whole = Line(accuracies)
-    expected = fit(whole, plan, tmp_path / "whole", {})
+    expected = fit_learner(whole, plan, tmp_path / "whole", {})
     save = checkpoints.save_checkpoint
     calls = 0
 
@@ -160,7 +160,7 @@ def test_a_run_that_was_cut_off_goes_on_as_if_it_had_not_been(
         line = Line(accuracies)
         line.seen = list(seen)
         try:
-            trained = fit(line, plan, tmp_path / "cut", {})
+            trained = fit_learner(line, plan, tmp_path / "cut", {})
             break
         except StopError:
             seen = line.seen
@@ -181,26 +181,26 @@ def test_the_time_of_all_legs_counts_with_the_steps_that_were_done_again(
             super().__init__()
             self.last = last
 
-        def loss(self, rows: np.ndarray) -> torch.Tensor:
+        def compute_loss(self, rows: np.ndarray) -> torch.Tensor:
             nonlocal now
             if len(self.seen) == self.last:
                 raise StopError
             now += 10
-            return super().loss(rows)
+            return super().compute_loss(rows)
 
     monkeypatch.setattr("rightreasons.training.loop.time.monotonic", lambda: now)
     plan = recipe(save_seconds=35)  # a checkpoint after every fourth step
     for steps in (6, 5):
         with pytest.raises(StopError):
-            fit(Slow(steps), plan, tmp_path / "run", {})
-    trained = fit(Slow(100), plan, tmp_path / "run", {})
+            fit_learner(Slow(steps), plan, tmp_path / "run", {})
+    trained = fit_learner(Slow(100), plan, tmp_path / "run", {})
     assert (trained.steps, trained.resumed_at) == (12, (4, 8))
     assert trained.seconds == now == 60 + 50 + 40
 
 
 def test_another_runs_checkpoint_is_refused_and_the_difference_named(tmp_path: Path) -> None:
     run = {"trainer": "esim", "recipe": {"learning_rate": 0.1}, "digests": {"train": "a" * 64}}
-    fit(Line(), recipe(save_seconds=0), tmp_path / "run", run)
+    fit_learner(Line(), recipe(save_seconds=0), tmp_path / "run", run)
     for change, message in (
         ({"trainer": "da"}, "trainer .*esim .*da"),
         ({"trainer": "da", "reading": {"lower": True}}, "trainer .*esim .*da"),
@@ -208,17 +208,17 @@ def test_another_runs_checkpoint_is_refused_and_the_difference_named(tmp_path: P
         ({"digests": {"train": "b" * 64}}, "its digests train differs"),
     ):
         with pytest.raises(rr.InputError, match=message):
-            fit(Line(), recipe(), tmp_path / "run", run | change)
+            fit_learner(Line(), recipe(), tmp_path / "run", run | change)
 
 
 def test_a_checkpoint_of_other_first_weights_is_refused(tmp_path: Path) -> None:
-    whole = fit(Line(), recipe(save_seconds=0), tmp_path / "run", {"recipe": {"seed": 1}})
+    whole = fit_learner(Line(), recipe(save_seconds=0), tmp_path / "run", {"recipe": {"seed": 1}})
     other = Line()
     torch.nn.init.ones_(other.module.weight)
     with pytest.raises(rr.InputError, match="its first_weights differs"):
-        fit(other, recipe(), tmp_path / "run", {"recipe": {"seed": 1}})
+        fit_learner(other, recipe(), tmp_path / "run", {"recipe": {"seed": 1}})
     with pytest.raises(rr.InputError, match=r"recipe seed .*1 .*2"):
-        fit(other, recipe(), tmp_path / "run", {"recipe": {"seed": 2}})
+        fit_learner(other, recipe(), tmp_path / "run", {"recipe": {"seed": 2}})
     assert (
         whole.first_weights
         == checkpoints.digest_weights(Line().module)
@@ -230,22 +230,22 @@ def test_a_checkpoint_of_other_first_weights_is_refused(tmp_path: Path) -> None:
     "spoil", [lambda whole: whole[: len(whole) // 2], lambda _: b"", lambda _: b"no zip"]
 )
 def test_a_spoilt_checkpoint_is_refused(spoil: Any, tmp_path: Path) -> None:
-    fit(Line(), recipe(save_seconds=0), tmp_path, {})
+    fit_learner(Line(), recipe(save_seconds=0), tmp_path, {})
     path = tmp_path / checkpoints.FILE
     path.write_bytes(spoil(path.read_bytes()))
     with pytest.raises(rr.InputError, match=r"checkpoint\.pt.*Remove the folder"):
-        fit(Line(), recipe(), tmp_path, {})
+        fit_learner(Line(), recipe(), tmp_path, {})
 
 
 def test_a_short_run_writes_no_checkpoint(tmp_path: Path) -> None:
-    fit(Line(), recipe(), tmp_path / "run", {})
+    fit_learner(Line(), recipe(), tmp_path / "run", {})
     assert not (tmp_path / "run").exists()
 
 
 def test_frozen_weights_are_not_kept_again(tmp_path: Path) -> None:
     line = Line()
     line.module.frozen = torch.nn.Parameter(torch.zeros(10_000), requires_grad=False)
-    fit(line, recipe(save_seconds=0), tmp_path, {})
+    fit_learner(line, recipe(save_seconds=0), tmp_path, {})
     assert (tmp_path / checkpoints.FILE).stat().st_size < 20_000
 
 

@@ -16,7 +16,7 @@ from rightreasons.nets import NETS
 
 torch = pytest.importorskip("torch")
 
-from rightreasons.training.initialization import TrainedWords  # noqa: E402 - torch may be missing
+from rightreasons.training.initialization import SplitWordTable  # noqa: E402 - torch may be missing
 from rightreasons.training.loop import limit_threads  # noqa: E402
 
 QUICK: dict[str, Any] = {"preset": "small", "epochs": 1, "checks": 1, "threads": 1}
@@ -196,7 +196,7 @@ def test_vectors_may_be_brought_to_a_mean_length_of_one(files: tuple[Path, Path]
 
 def test_further_words_are_looked_up_beside_those_that_are_trained() -> None:
     table = torch.arange(10.0)[:, None]
-    words = TrainedWords(table, 4)
+    words = SplitWordTable(table, 4)
     rows = torch.tensor([[1, 3, 4, 9, 0]])
     found = words(rows)
     assert found[0, :, 0].tolist() == [1, 3, 4, 9, 0]

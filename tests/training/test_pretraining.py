@@ -25,10 +25,10 @@ from rightreasons.nets.jiant import JIANT, Encoder  # noqa: E402
 from rightreasons.nets.pretraining import NO_TARGET  # noqa: E402
 from rightreasons.nets.text.encoder import learn_vocabulary  # noqa: E402
 from rightreasons.training import pretraining  # noqa: E402
-from rightreasons.training.folder import ENCODER  # noqa: E402
+from rightreasons.training.model_folder import ENCODER  # noqa: E402
 from rightreasons.training.pretraining import Pretrainer, get_encoder_sizes  # noqa: E402
-from rightreasons.training.pretraining_data import read_pretraining_data, split_words  # noqa: E402
-from rightreasons.training.pretraining_goals import average_other_captions, make_goals  # noqa: E402
+from rightreasons.training.pretraining_data import number_words, read_pretraining_data  # noqa: E402
+from rightreasons.training.pretraining_targets import average_other_captions, make_targets  # noqa: E402
 
 RING = ["red", "green", "blue", "black", "white", "brown"]
 TAGS = {"red": "A", "green": "A", "blue": "B", "black": "B", "white": "C", "brown": "C"}
@@ -134,14 +134,14 @@ def test_a_run_that_was_cut_off_ends_with_the_same_weights(
     materials: dict[str, tuple[str, ...]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = _weights(materials, tmp_path / "whole")
-    real, steps = pretraining.EncoderLearner.loss, iter(range(9))
+    real, steps = pretraining.EncoderLearner.compute_loss, iter(range(9))
 
     def cut(self: Any, rows: Any) -> Any:
         if next(steps, None) is None:
             raise KeyboardInterrupt
         return real(self, rows)
 
-    monkeypatch.setattr(pretraining.EncoderLearner, "loss", cut)
+    monkeypatch.setattr(pretraining.EncoderLearner, "compute_loss", cut)
     with pytest.raises(KeyboardInterrupt):
         learn("tagging", materials, tmp_path / "cut", epochs=1, save_seconds=0)
     assert (tmp_path / "checkpoint").is_dir()
@@ -152,7 +152,7 @@ def test_a_run_that_was_cut_off_ends_with_the_same_weights(
         left.append(len(rows))
         return real(self, rows)
 
-    monkeypatch.setattr(pretraining.EncoderLearner, "loss", counted)
+    monkeypatch.setattr(pretraining.EncoderLearner, "compute_loss", counted)
     resumed = _weights(materials, tmp_path / "cut", save_seconds=0)
     assert len(left) == -(-270 // 16) - 9, "the steps that were done are not done again"
     assert all(torch.equal(whole[name], resumed[name]) for name in whole)
@@ -182,7 +182,7 @@ def test_goals_stand_at_their_words(materials: dict[str, tuple[str, ...]]) -> No
     for task in tasks:
         material = read_pretraining_data(task, materials[task])
         learnt = learn_vocabulary([material.words], JIANT.make_text_config(), width=8, further=0)
-        goals = make_goals(material, learnt, learnt.encoder.encode_tokenized(material.words), words=6)
+        goals = make_targets(material, learnt, learnt.encoder.encode_tokenized(material.words), words=6)
         rows = np.array([5, 0, 7])
         laid = goals.get_targets(rows).tolist()
         names: dict[str, int] = {}
@@ -211,7 +211,7 @@ def test_what_is_held_out_is_never_trained_on(materials: dict[str, tuple[str, ..
 
 def test_a_picture_is_described_by_its_other_captions() -> None:
     texts = pl.Series([["dog", "barks"], ["bone"], ["car", "road"], ["car"]])
-    split = split_words(texts)
+    split = number_words(texts)
     learnt = learn_vocabulary([split], JIANT.make_text_config(), width=8, further=0)
     encoded = learnt.encoder.encode_tokenized(split)
     features = average_other_captions(pl.Series(["1", "1", "2", "2"]), learnt.table, encoded)

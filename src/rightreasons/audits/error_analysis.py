@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import polars as pl
 
-from rightreasons.audits.cues import WrongPrediction, find_cues
+from rightreasons.audits.error_cues import WrongPrediction, find_cues
 from rightreasons.core.errors import InputError, UnknownNameError
 from rightreasons.core.labels import LABELS, PROBABILITIES, add_missing_probabilities
 from rightreasons.io.csv_injection import escape_formula, unescape_formula
@@ -137,7 +137,7 @@ def read_sheet(path: Path) -> list[SheetRow]:
     try:
         with path.open(encoding=_BOM, newline="") as file:
             text = file.read()
-        lines = _split_records(text)
+        lines = _read_csv_records(text)
     except OSError as error:
         raise InputError(f"{path} can't be read: {error.strerror}. Check the path.") from error
     except UnicodeDecodeError as error:
@@ -164,7 +164,7 @@ def read_sheet(path: Path) -> list[SheetRow]:
     ]
 
 
-def _split_records(text: str) -> list[tuple[int, list[str]]]:
+def _read_csv_records(text: str) -> list[tuple[int, list[str]]]:
     """Split a sheet into records of cells, each with the number of its first line; empty ones are skipped."""
     head = text.partition("\n")[0]
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=head.count))
@@ -176,7 +176,7 @@ def _split_records(text: str) -> list[tuple[int, list[str]]]:
     return lines
 
 
-def find_category(word: str) -> str | None:
+def parse_category(word: str) -> str | None:
     """Return the category that a word stands for, or None."""
     plain = _GAPS.sub(" ", word).strip().casefold()
     plain = _ALIASES.get(plain, plain)
@@ -209,9 +209,9 @@ def tally_sheet(path: Path) -> ErrorTally:
     """Count the categories of a sheet; an unknown category is an error that names its lines, blank ones are counted."""
     lines = read_sheet(path)
     chosen = [
-        find_category(line.cells["category"]) if line.cells["category"].strip() else "" for line in lines
+        parse_category(line.cells["category"]) if line.cells["category"].strip() else "" for line in lines
     ]
-    _refuse_unknown(lines, chosen, path)
+    _refuse_unknown_categories(lines, chosen, path)
     done = [(line, category) for line, category in zip(lines, chosen, strict=True) if category]
     if not done:
         raise InputError(f"{path}: no line has a category yet. Fill in the last column first.")
@@ -219,15 +219,15 @@ def tally_sheet(path: Path) -> ErrorTally:
     types = Counter(line.cells.get("antonym_type", "") for line, category in done if category == "antonymy")
     rows = [(category, counts[category]) for category in CATEGORIES]
     return ErrorTally(
-        _add_shares(rows, [len(done)] * len(rows), ("category", "n")),
-        _count_agreement([(find_category(line.cells["suggested"]), category) for line, category in done]),
+        _make_share_table(rows, [len(done)] * len(rows), ("category", "n")),
+        _count_agreement([(parse_category(line.cells["suggested"]), category) for line, category in done]),
         {name or "unknown": n for name, n in sorted(types.items())},
         len(done),
         len(lines) - len(done),
     )
 
 
-def _refuse_unknown(lines: Sequence[SheetRow], chosen: Sequence[str | None], path: Path) -> None:
+def _refuse_unknown_categories(lines: Sequence[SheetRow], chosen: Sequence[str | None], path: Path) -> None:
     wrong = [line for line, category in zip(lines, chosen, strict=True) if category is None]
     if wrong:
         places = ", ".join(
@@ -249,12 +249,14 @@ def _count_agreement(both: Sequence[tuple[str | None, str]]) -> pl.DataFrame:
     if rows:
         rows.append(("all", sum(n for _, n in rows)))
         sizes.append(sum(sizes))
-    return _add_shares(rows, sizes, ("suggested", "chosen")).with_columns(
+    return _make_share_table(rows, sizes, ("suggested", "chosen")).with_columns(
         pl.Series("of", sizes, dtype=pl.Int64)
     )
 
 
-def _add_shares(rows: Sequence[tuple[str, int]], of: Sequence[int], names: tuple[str, str]) -> pl.DataFrame:
+def _make_share_table(
+    rows: Sequence[tuple[str, int]], of: Sequence[int], names: tuple[str, str]
+) -> pl.DataFrame:
     table = pl.DataFrame(rows, schema={names[0]: pl.String, names[1]: pl.Int64}, orient="row")
     low, high = wilson_interval(table[names[1]].to_numpy(), of)
     share = pl.Series("share", [n / total for (_, n), total in zip(rows, of, strict=True)], dtype=pl.Float64)

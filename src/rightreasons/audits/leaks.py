@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import polars as pl
 
-from rightreasons.audits.near import NearDuplicates
+from rightreasons.audits.near_duplicates import NearDuplicateIndex
 from rightreasons.core.errors import InputError
 from rightreasons.core.formatting import round_half_up
 from rightreasons.core.pairs import TEXTS
@@ -87,7 +87,7 @@ class LeakReport:
         ways = "" if self.near else " (near duplicates were not searched)"
         if any_of["pair"] or any_of["swapped pair"]:
             both = [
-                f"{n:,} of {of:,} pairs ({_format_share(n, of)})"
+                f"{n:,} of {of:,} pairs ({_format_percentage(n, of)})"
                 for n in (any_of["pair"], any_of["swapped pair"])
             ]
             return (
@@ -126,7 +126,7 @@ def audit_leaks(
     """Search a training corpus for the pairs of a set."""
     matches = find_leaks(training.pairs, challenge_set.pairs, near=near)
     table = _count_matches(matches, challenge_set.pairs.height)
-    examples = _choose_examples(matches, training.pairs, challenge_set.pairs)
+    examples = _select_example_matches(matches, training.pairs, challenge_set.pairs)
     digest = " ".join(training.card.sources.values()) or None
     return LeakReport(
         name or challenge_set.card.set,
@@ -139,7 +139,9 @@ def audit_leaks(
     )
 
 
-def _choose_examples(matches: pl.DataFrame, training: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
+def _select_example_matches(
+    matches: pl.DataFrame, training: pl.DataFrame, pairs: pl.DataFrame
+) -> pl.DataFrame:
     """Choose the first matches of each kind, with both texts."""
     order = (pl.col("what").cast(pl.Enum(list(SIDES))), pl.col("how").cast(pl.Enum(HOW)))
     first = matches.sort(*order, "row").group_by("what", "how", maintain_order=True).head(EXAMPLES)
@@ -153,7 +155,7 @@ def _choose_examples(matches: pl.DataFrame, training: pl.DataFrame, pairs: pl.Da
     )
 
 
-def _format_share(part: int, whole: int) -> str:
+def _format_percentage(part: int, whole: int) -> str:
     return f"{round_half_up(Fraction(100 * part, whole), 1)}%" if whole else "none"
 
 
@@ -188,7 +190,9 @@ def find_leaks(training: pl.DataFrame, pairs: pl.DataFrame, *, near: bool = True
     parts = {what: _match_whole_texts(theirs, ours, what) for what in SIDES}
     matches = [*parts.values()]
     if near and theirs.height and ours.height:
-        indexes = {what: _TextIndex(pairs, ours, theirs, what, known["row"]) for what, known in parts.items()}
+        indexes = {
+            what: _UnmatchedTexts(pairs, ours, theirs, what, known["row"]) for what, known in parts.items()
+        }
         starts = range(0, training.height, MOST_ROWS)
         for start in track_progress(starts, len(starts), "comparing"):
             batch = training[start : start + MOST_ROWS]
@@ -216,12 +220,12 @@ def _match_whole_texts(theirs: pl.DataFrame, ours: pl.DataFrame, what: What) -> 
         own, other = ([f"{side}_{how}" for side in sides] for sides in SIDES[what])
         first = theirs.select("row", *other).unique(other, keep="first", maintain_order=True)
         same = left.join(first, left_on=own, right_on=other, suffix="_there")
-        parts.append(_build_matches(what, how, same["row"], same["row_there"], 1.0))
+        parts.append(_make_match_table(what, how, same["row"], same["row_there"], 1.0))
         left = left.join(same.select("row"), on="row", how="anti")
     return pl.concat(parts)
 
 
-class _TextIndex:
+class _UnmatchedTexts:
     """The texts of a set without a whole match in the training pairs, each once, and the rows that have them."""
 
     def __init__(
@@ -234,7 +238,7 @@ class _TextIndex:
         self.rows = left.group_by(keys, maintain_order=True).agg("row").select("row").with_row_index("doc")
         first = self.rows["row"].list.first()
         texts = pairs[first].select(normalise_spaces(pl.col(side)).alias(side) for side in own)
-        self.near = NearDuplicates(tuple(texts[side].to_list() for side in own))
+        self.near = NearDuplicateIndex(tuple(texts[side].to_list() for side in own))
         self.new = theirs.select(
             pl.struct(f"{side}_normalised" for side in other).is_first_distinct()
         ).to_series()
@@ -249,10 +253,10 @@ class _TextIndex:
             orient="row",
         )
         rows = self.rows.join(table, on="doc").explode("row")
-        return _build_matches(self.what, "near", rows["row"], rows["there"], rows["similarity"])
+        return _make_match_table(self.what, "near", rows["row"], rows["there"], rows["similarity"])
 
 
-def _build_matches(
+def _make_match_table(
     what: What, how: str, row: pl.Series, there: pl.Series, similarity: pl.Series | float
 ) -> pl.DataFrame:
     table = pl.DataFrame({"row": row, "training_row": there})

@@ -79,7 +79,7 @@ def train(
     from rightreasons import train as train_model
     from rightreasons.corpora.generic_columns import NUMBERED
     from rightreasons.training.edits import get_edit
-    from rightreasons.training.folder import ENCODER
+    from rightreasons.training.model_folder import ENCODER
 
     if parser is not None:
         options["parser"] = parser

@@ -102,10 +102,10 @@ class ExperimentCorpora:
                 )
         self.given = {name: [str(file) for file in files] for name, files in given.items()}
 
-    def check(self, needed: Iterable[str]) -> None:
+    def refuse_missing(self, needed: Iterable[str]) -> None:
         """Raise an error that names all missing corpora at once."""
         roles = dict.fromkeys(find_role(name).part_of or name for name in needed)
-        missing = [name for name in roles if not self.has(name)]
+        missing = [name for name in roles if not self.has_file(name)]
         if missing:
             names = "; ".join(f"{name} ({find_role(name).about})" for name in missing)
             archives = dict.fromkeys(find_role(name).fetched.partition("/")[0] for name in missing)
@@ -113,22 +113,22 @@ class ExperimentCorpora:
             flags = " ".join(f"--corpus {name}=FILE" for name in missing)
             raise InputError(f"Missing corpora: {names}. Give {flags}{f', or run {fetch}' if fetch else ''}.")
 
-    def has(self, name: str) -> bool:
+    def has_file(self, name: str) -> bool:
         """Whether a role has a file, given or fetched."""
-        return bool(self.given.get(name)) or self._find_fetched(name) is not None
+        return bool(self.given.get(name)) or self._find_cached_file(name) is not None
 
     def is_given(self, name: str) -> bool:
         """Whether the user gave a file for a role."""
         return bool(self.given.get(find_role(name).part_of or name))
 
-    def names(self, name: str) -> list[str]:
+    def list_corpora(self, name: str) -> list[str]:
         """The names of a role's corpora, as `read_corpus` takes them."""
         whole = find_role(name).part_of or name
-        return self.given.get(whole) or [str(self._find_fetched(whole))]
+        return self.given.get(whole) or [str(self._find_cached_file(whole))]
 
     def read_pairs(self, name: str) -> ChallengeSet:
         """Read the pairs of a role."""
-        corpus = read_corpus(self.names(name))
+        corpus = read_corpus(self.list_corpora(name))
         role = find_role(name)
         if not role.filters:
             return corpus
@@ -136,22 +136,22 @@ class ExperimentCorpora:
         for tag, values in role.filters:
             if tag not in pairs.columns:
                 raise InputError(
-                    f"{', '.join(self.names(name))} has no column {tag}, which is needed to select {role.about}. "
-                    "Give the published file."
+                    f"{', '.join(self.list_corpora(name))} has no column {tag}, which is needed to select "
+                    f"{role.about}. Give the published file."
                 )
             pairs = pairs.filter(pl.col(tag).is_in(list(values)))
         return ChallengeSet(pairs, replace(corpus.card, rows=pairs.height, digest=None))
 
-    def digests(self, name: str) -> list[str]:
+    def list_digests(self, name: str) -> list[str]:
         """The digests of a role's files; the name of a corpus that is not a file stands for itself."""
-        files = self.names(name)
+        files = self.list_corpora(name)
         return [hash_file(Path(file)) if Path(file).is_file() else file for file in files]
 
-    def describe_files(self, name: str) -> str:
+    def format_file_names(self, name: str) -> str:
         """The file names of a role, for captions and errors."""
-        return ", ".join(Path(file).name for file in self.names(name))
+        return ", ".join(Path(file).name for file in self.list_corpora(name))
 
-    def _find_fetched(self, name: str) -> Path | None:
+    def _find_cached_file(self, name: str) -> Path | None:
         try:
             return find_cached_corpus(ROLES[name].fetched) if ROLES[name].fetched else None
         except InputError:  # not fetched yet
@@ -173,22 +173,24 @@ def write_training_files(
 ) -> TrainingFiles:
     """Write the training and held-out pairs of a role into a folder, unless they exist."""
     dev_role = find_role(role).dev_role
-    wanted = {"role": role, "sources": corpora.digests(role), "size": size, "dev": dev, "parses": parses}
+    wanted = {"role": role, "sources": corpora.list_digests(role), "size": size, "dev": dev, "parses": parses}
     key = hashlib.sha256(json.dumps(wanted, sort_keys=True).encode()).hexdigest()[:16]
     place = folder / f"{role}-{key}"
     if not (place / CARD).exists():
         pairs = corpora.read_pairs(role).pairs
-        usable = _drop_unusable(pairs, corpora.describe_files(role), parses=parses)
-        train, held_out = (usable, corpora.read_pairs(dev_role).pairs) if dev_role else hold_out(usable, dev)
+        usable = _drop_unusable_pairs(pairs, corpora.format_file_names(role), parses=parses)
+        train, held_out = (
+            (usable, corpora.read_pairs(dev_role).pairs) if dev_role else hold_out_premises(usable, dev)
+        )
         sample = train if size is None else apply_edit(train, f"subsample:size={size}")
-        facts = {"role": role, "files": corpora.describe_files(role), "pairs": pairs.height}
+        facts = {"role": role, "files": corpora.format_file_names(role), "pairs": pairs.height}
         facts |= {"train": sample.height, "dev": held_out.height, "chosen_by": dev_role}
-        _write_folder(place, sample, held_out, facts)
+        _write_pairs_folder(place, sample, held_out, facts)
     facts = json.loads((place / CARD).read_text(encoding="utf-8"))
     return TrainingFiles(key, place / "train.parquet", place / "dev.parquet", facts)
 
 
-def hold_out(pairs: pl.DataFrame, dev: int) -> tuple[pl.DataFrame, pl.DataFrame]:
+def hold_out_premises(pairs: pl.DataFrame, dev: int) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Split off about `dev` pairs, by whole premises, so that both sides share no premise."""
     premises = pairs.group_by("premise").agg(n=pl.len())
     drawn = pl.Series("drawn", draw_numbers(premises["premise"], "held out"))
@@ -201,7 +203,7 @@ def hold_out(pairs: pl.DataFrame, dev: int) -> tuple[pl.DataFrame, pl.DataFrame]
     return pairs.filter(~inside), pairs.filter(inside)
 
 
-def _drop_unusable(pairs: pl.DataFrame, name: str, *, parses: bool) -> pl.DataFrame:
+def _drop_unusable_pairs(pairs: pl.DataFrame, name: str, *, parses: bool) -> pl.DataFrame:
     """Drop duplicates, and pairs without parses if a model reads trees."""
     parse_columns = [column for column in PARSE_COLUMNS if column in pairs.columns]
     unique = pairs.unique(["premise", "hypothesis"], keep="first", maintain_order=True)
@@ -212,7 +214,7 @@ def _drop_unusable(pairs: pl.DataFrame, name: str, *, parses: bool) -> pl.DataFr
     return unique.drop_nulls(parse_columns)
 
 
-def _write_folder(place: Path, train: pl.DataFrame, dev: pl.DataFrame, facts: dict[str, Any]) -> None:
+def _write_pairs_folder(place: Path, train: pl.DataFrame, dev: pl.DataFrame, facts: dict[str, Any]) -> None:
     place.parent.mkdir(parents=True, exist_ok=True)
     with write_folder_atomically(place, force=True, internal=True) as folder:
         write_parquet(train, folder / "train.parquet")

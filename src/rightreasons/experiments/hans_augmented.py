@@ -19,7 +19,7 @@ LABEL = (
 
 
 class HansAugmented(hans_main.HansExperiment):
-    """Table 4."""
+    """HANS after training with HANS-like pairs: Table 4 of the paper."""
 
     name = "hans-augmented"
     about = "MultiNLI plus HANS-like pairs"
@@ -38,14 +38,16 @@ class HansAugmented(hans_main.HansExperiment):
         ]
 
     def tables(self, results: ExperimentResults) -> list[ExperimentTable]:
-        """Table 4 below the rows of Table 3, and our rows by subcase."""
+        """Build Table 4, with HANS-like pairs, below the rows of Table 3, and a table of our rows by subcase."""
         title = "HANS after training with HANS-like pairs: Table 4 of the paper"
         heading = TableHeading(self.name, title, hans_main.RULE)
         rows = [
             *hans_main.read_table_3(),
             *read_published_rows("hans", ["4"]),
             *(
-                results.make_row(row, hans_main.read_hans_cells(results, row), _describe_pairs(results, row))
+                results.make_row(
+                    row, hans_main.read_hans_cells(results, row), _describe_augmented_training(results, row)
+                )
                 for row in results.rows
             ),
         ]
@@ -55,7 +57,7 @@ class HansAugmented(hans_main.HansExperiment):
         return [by_heuristic, hans_main.make_subcase_table(results)]
 
 
-def _describe_pairs(results: ExperimentResults, row: str) -> str:
+def _describe_augmented_training(results: ExperimentResults, row: str) -> str:
     augmented = any(part.edits for part, _ in results.list_parts(row))
     more = f" + {results.setting.scale.augmented:,} HANS-like" if augmented else ""
     return f"{results.describe_training(row)}{more}"

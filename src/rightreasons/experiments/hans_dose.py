@@ -33,7 +33,7 @@ class HansDose(hans_main.HansExperiment):
         """Train each model with an increasing number of contradicting pairs."""
         size = setting.scale.many_pairs
         return [
-            hans_main.make_hans_part(model, seed, **_make_dose_options(dose), size=size)
+            hans_main.make_hans_part(model, seed, **_make_dose_fields(dose), size=size)
             for model in setting.models
             for dose in setting.scale.doses
             for seed in setting.seeds
@@ -47,7 +47,9 @@ class HansDose(hans_main.HansExperiment):
             *hans_main.read_table_3(),
             *read_published_rows("hans", ["4"]),
             *(
-                results.make_row(row, hans_main.read_hans_cells(results, row), _describe_dose(results, row))
+                results.make_row(
+                    row, hans_main.read_hans_cells(results, row), _describe_dosed_training(results, row)
+                )
                 for row in results.rows
             ),
         ]
@@ -58,13 +60,13 @@ class HansDose(hans_main.HansExperiment):
         return [ExperimentTable.with_models_as_rows(heading, hans_main.COLUMNS, rows, notes)]
 
 
-def _make_dose_options(dose: int) -> dict[str, object]:
+def _make_dose_fields(dose: int) -> dict[str, object]:
     if not dose:
         return {}
     edit = f"augment:size={dose},only=non-entailment"
     return {"edits": (edit,), "variant": f"{dose:,} contradicting"}
 
 
-def _describe_dose(results: ExperimentResults, row: str) -> str:
+def _describe_dosed_training(results: ExperimentResults, row: str) -> str:
     part, _ = results.list_parts(row)[0]
     return f"{results.describe_training(row)}{f' + {part.variant}' if part.variant else ''}"

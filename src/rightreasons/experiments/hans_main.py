@@ -50,15 +50,15 @@ class HansExperiment(Experiment):
     def test_sets(self, setting: Setting) -> list[TestSet]:
         """HANS and the matched dev set of MultiNLI, with parses for models that read trees."""
         tests = [TestSet(HANS, set="hans-released", role="hans-eval")]
-        if any(not find_learner(model).parses for model in setting.models):
+        if any(not find_learner(model).reads_parses for model in setting.models):
             tests.append(TestSet(DEV, role="mnli-dev-matched"))
-        if any(find_learner(model).parses for model in setting.models):
+        if any(find_learner(model).reads_parses for model in setting.models):
             tests.append(TestSet(PARSED_DEV, role="parsed-dev-matched", parses=True))
         return tests
 
 
 class HansMain(HansExperiment):
-    """Table 3, and Tables 9 and 10."""
+    """HANS after training on MultiNLI: Tables 3, 9 and 10 of the paper."""
 
     name = "hans-main"
     about = "trained on MultiNLI, tested on HANS"
@@ -70,7 +70,7 @@ class HansMain(HansExperiment):
         return [make_hans_part(model, seed) for model in setting.models for seed in setting.seeds]
 
     def tables(self, results: ExperimentResults) -> list[ExperimentTable]:
-        """Table 3, then Tables 9 and 10."""
+        """Build Table 3 by heuristic, then Tables 9 and 10 by subcase."""
         heading = TableHeading(self.name, "HANS by heuristic: Table 3 of the paper", RULE)
         ours = [results.make_row(row, read_hans_cells(results, row)) for row in results.rows]
         notes = (NOT_TEST, *read_published_notes("hans", ["3"], CELLS))
@@ -81,7 +81,7 @@ class HansMain(HansExperiment):
 
 def make_hans_part(model: str, seed: int, **more: Any) -> ExperimentPart:
     """Train a model on MultiNLI, and test it on HANS and the dev set."""
-    trees = find_learner(model).parses
+    trees = find_learner(model).reads_parses
     dev = PARSED_DEV if trees else DEV
     train = "parsed-train" if trees else "mnli-train"
     return ExperimentPart(model, train, seed, tests=(HANS, dev), claim=dev, **more)
@@ -103,7 +103,7 @@ def read_hans_cells(results: ExperimentResults, row: str) -> dict[str, FigureVal
 
 
 def make_subcase_table(results: ExperimentResults) -> ExperimentTable:
-    """Tables 9 and 10: a row per subcase."""
+    """Build Tables 9 and 10: a row per subcase of HANS."""
     pairs = results.read_pairs(HANS).select("heuristic", "subcase", "label").unique(maintain_order=True)
     columns = {
         name_figure_column(subcase, gold): f"{subcase} ({heuristic}, {gold})"
@@ -113,13 +113,13 @@ def make_subcase_table(results: ExperimentResults) -> ExperimentTable:
     heading = TableHeading("hans-subcases", title, "Accuracy by subcase.", "subcase")
     rows: Sequence[FigureRow] = [
         *read_published_rows("hans", ["9", "10"], cited="Tables 9 and 10"),
-        *(results.make_row(row, _read_subcases(results, row)) for row in results.rows),
+        *(results.make_row(row, _read_subcase_cells(results, row)) for row in results.rows),
     ]
     notes = read_published_notes("hans", ["9", "10"], columns)
     return ExperimentTable.with_models_as_columns(heading, columns, rows, notes)
 
 
-def _read_subcases(results: ExperimentResults, row: str) -> dict[str, FigureValue]:
+def _read_subcase_cells(results: ExperimentResults, row: str) -> dict[str, FigureValue]:
     by_subcase = results.compute_accuracies(row, HANS, "subcase")
     return {
         name_figure_column(subcase, gold): value

@@ -17,7 +17,7 @@ TWO_LABELS = "For models trained on two labels, the accuracy on MNLI is that on 
 
 
 class HansMerged(hans_main.HansExperiment):
-    """Table 11."""
+    """HANS after training on two labels: Table 11 of the paper."""
 
     name = "hans-merged"
     about = "neutral and contradiction merged before training"
@@ -34,7 +34,7 @@ class HansMerged(hans_main.HansExperiment):
         ]
 
     def tables(self, results: ExperimentResults) -> list[ExperimentTable]:
-        """Table 11 below the rows of Table 3."""
+        """Build Table 11, training on two labels, below the rows of Table 3."""
         title = "HANS after training on two labels: Table 11 of the paper"
         heading = TableHeading(self.name, title, hans_main.RULE)
         rows = [

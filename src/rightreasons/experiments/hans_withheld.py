@@ -29,7 +29,7 @@ SEEN = "Each run was trained with pairs of 24 of the 30 subcases."
 
 
 class HansWithheld(hans_main.HansExperiment):
-    """Tables 5 and 12 to 16."""
+    """HANS subcases that were withheld from training: Tables 5 and 12 to 16 of the paper."""
 
     name = "hans-withheld"
     about = "HANS-like pairs without six of the thirty subcases, five times"
@@ -43,7 +43,7 @@ class HansWithheld(hans_main.HansExperiment):
             hans_main.make_hans_part(
                 model,
                 seed,
-                edits=_list_edits(setting, table),
+                edits=_make_withholding_edits(setting, table),
                 variant=_name_run(table),
                 size=setting.scale.many_pairs,
             )
@@ -54,11 +54,11 @@ class HansWithheld(hans_main.HansExperiment):
 
     def tables(self, results: ExperimentResults) -> list[ExperimentTable]:
         """The withheld subcases, by the models trained without them; the same by variant; the five runs."""
-        return [_make_withheld_table(results), _make_variant_table(results), _make_run_table(results)]
+        return [_make_withheld_table(results), _make_variant_table(results), _make_five_run_table(results)]
 
 
 @lru_cache(maxsize=1)
-def read_withheld() -> dict[str, tuple[tuple[str, str], ...]]:
+def read_withheld_subcases() -> dict[str, tuple[tuple[str, str], ...]]:
     """Read the withheld subcases of each run with their gold labels, by the number of the run's table."""
     cells_by_table: dict[str, dict[tuple[str, str], None]] = {}
     figures = published.read_published_figures("hans_more")
@@ -68,8 +68,8 @@ def read_withheld() -> dict[str, tuple[tuple[str, str], ...]]:
     return {table: tuple(cells) for table, cells in cells_by_table.items()}
 
 
-def _list_edits(setting: Setting, table: str) -> tuple[str, str]:
-    names = ",".join(subcase for subcase, _ in read_withheld()[table])
+def _make_withholding_edits(setting: Setting, table: str) -> tuple[str, str]:
+    names = ",".join(subcase for subcase, _ in read_withheld_subcases()[table])
     return f"augment:size={setting.scale.augmented}", f"withhold:subcases={names}"
 
 
@@ -80,7 +80,7 @@ def _name_run(table: str) -> str:
 def _make_withheld_table(results: ExperimentResults) -> ExperimentTable:
     columns = {
         name_figure_column(subcase, gold): f"{subcase} ({gold}, {_name_run(table)})"
-        for table, cells in read_withheld().items()
+        for table, cells in read_withheld_subcases().items()
         for subcase, gold in cells
     }
     ours = [_merge_five_runs(results, model, "subcase") for model in results.setting.models]
@@ -96,7 +96,7 @@ def _make_variant_table(results: ExperimentResults) -> ExperimentTable:
     variants = pairs.select("subcase", "subvariant").unique(maintain_order=True).rows()
     columns = {
         f"{subcase}/{variant}": f"{subcase}: {variant}"
-        for cells in read_withheld().values()
+        for cells in read_withheld_subcases().values()
         for subcase, _ in cells
         for of, variant in variants
         if of == subcase
@@ -106,7 +106,7 @@ def _make_variant_table(results: ExperimentResults) -> ExperimentTable:
     return ExperimentTable.with_models_as_columns(heading, columns, ours)
 
 
-def _make_run_table(results: ExperimentResults) -> ExperimentTable:
+def _make_five_run_table(results: ExperimentResults) -> ExperimentTable:
     """Each run on MultiNLI, which decides whether anything may be claimed, and on all of HANS."""
     ours = [results.make_row(row, hans_main.read_hans_cells(results, row)) for row in results.rows]
     title = "The five runs on MultiNLI and on all of HANS"
@@ -118,7 +118,7 @@ def _merge_five_runs(results: ExperimentResults, model: str, *by: str) -> Figure
     """Merge the five runs of a model into one row: from each run, the figures of its withheld subcases."""
     values: dict[str, FigureValue] = {}
     weak = False
-    for table, cells in read_withheld().items():
+    for table, cells in read_withheld_subcases().items():
         run = _name_run(table)
         row = next(part.row for part, _ in results.jobs if part.model == model and part.variant == run)
         names = {subcase for subcase, _ in cells}

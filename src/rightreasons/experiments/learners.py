@@ -40,7 +40,7 @@ class LearnerSpec:
         return self.trainer != TRANSFORMER
 
     @property
-    def parses(self) -> bool:
+    def reads_parses(self) -> bool:
         """Whether it reads trees, as the declaration of the network says."""
         return self.trainer in NETS and NETS[self.trainer].text.forest
 
@@ -100,7 +100,7 @@ class Scale:
     most_pairs: int | None = None  # of any training set
     many_pairs: int | None = None  # of a training set, if a model is trained many times
 
-    def count_pairs(self, learner: LearnerSpec) -> int | None:
+    def count_training_pairs(self, learner: LearnerSpec) -> int | None:
         """The number of training pairs of a model; None is all of them."""
         if self.name == "paper":
             return None

@@ -12,7 +12,7 @@ from scipy.stats import binomtest
 from rightreasons.core.errors import InputError
 from rightreasons.experiments.declaration import Experiment, ExperimentPart, RoleFile, TestSet
 from rightreasons.experiments.learners import find_learner
-from rightreasons.experiments.results import average_seeds
+from rightreasons.experiments.results import summarize_seeds
 from rightreasons.experiments.tables import ExperimentTable
 from rightreasons.reports.exhibits.published_comparison import FigureRow, FigureValue, TableHeading
 from rightreasons.sets.nps.phrases import NEGATION
@@ -72,7 +72,7 @@ NEGATED_PATTERN = rf"(?i)\b(?:{_WORDS}|\w+n['\x{{2019}}]t)\b"
 
 
 class NpsPretraining(Experiment):
-    """Table 1."""
+    """NP/S by the pretraining of the encoder: Table 1 of the paper."""
 
     name = "nps-pretraining"
     about = "an encoder pretrained on another task, tested on NP/S"
@@ -101,57 +101,60 @@ class NpsPretraining(Experiment):
         ]
 
     def tables(self, results: ExperimentResults) -> list[ExperimentTable]:
-        """Table 1."""
+        """Build Table 1: NP/S by the pretraining of the encoder."""
         heading = TableHeading(
             self.name,
             "NP/S by the pretraining of the encoder: Table 1 of the paper",
             " ".join(
-                ["Accuracy; on NP/S the proportion of non-entailment predictions.", *_describe_tasks(results)]
+                [
+                    "Accuracy; on NP/S the proportion of non-entailment predictions.",
+                    *_describe_pretraining_tasks(results),
+                ]
             ),
         )
         ours = [
-            results.make_row(row, _read_nps_cells(results, row), _describe_pretraining(results, row))
+            results.make_row(row, _read_nps_cells(results, row), _describe_row_training(results, row))
             for row in results.rows
         ]
-        rows, notes = [*_list_table_1(), *ours], _list_notes(results)
+        rows, notes = [*_make_published_rows(), *ours], _make_table_notes(results)
         return [ExperimentTable.with_models_as_rows(heading, COLUMNS, rows, notes)]
 
 
 def _make_nps_part(setting: Setting, model: str, seed: int, task: str) -> ExperimentPart:
-    if find_learner(model).parses:
+    if find_learner(model).reads_parses:
         raise InputError(
             f"{find_learner(model).display_name} reads parses, which the pairs of NP/S do not have. "
             f"Remove {model} from --models."
         )
-    options = {**PRETRAINED[model], **_make_encoder(setting, task, seed)} if task else {}
-    size = _limit_training(setting) if task else None
+    options = {**PRETRAINED[model], **_make_encoder_option(setting, task, seed)} if task else {}
+    size = _get_training_limit(setting) if task else None
     tests = (DEV, NPS, REMOVED, LEXICON)
     return ExperimentPart(
         model, "mnli-train", seed, tests=tests, claim=DEV, variant=task, size=size, options=options
     )
 
 
-def _make_encoder(setting: Setting, name: str, seed: int) -> dict[str, ExperimentPart]:
+def _make_encoder_option(setting: Setting, name: str, seed: int) -> dict[str, ExperimentPart]:
     """The part that pretrains an encoder; none for a random one, which the network itself initializes."""
     task, role = TASKS[name]
     if task:
         few = {"sentences": setting.scale.most_pairs} if setting.scale.most_pairs else {}
         material = {"task": task, "material": RoleFile(role), **few}
-        size = _limit_training(setting)
+        size = _get_training_limit(setting)
         first = ExperimentPart("pretrain", "mnli-train", seed, variant=task, size=size, options=material)
     elif name == FROM_PAIRS:
-        size = _limit_training(setting)
+        size = _get_training_limit(setting)
         first = ExperimentPart("jiant", "mnli-train", seed, variant="for its encoder", size=size)
     else:
         return {}
     return {"encoder": first}
 
 
-def _limit_training(setting: Setting) -> int | None:
+def _get_training_limit(setting: Setting) -> int | None:
     return QUICK_PAIRS if setting.scale.name == "quick" else None
 
 
-def _list_table_1() -> list[FigureRow]:
+def _make_published_rows() -> list[FigureRow]:
     columns = (DEV, NPS, REMOVED)
     return [
         FigureRow(
@@ -171,7 +174,7 @@ def _read_nps_cells(results: ExperimentResults, row: str) -> dict[str, FigureVal
     by_seed[NEGATED] = [table.filter(negated) for table in by_seed[NPS]]
     by_seed[FREE] = [table.filter(~negated) for table in by_seed[NPS]]
     values = {
-        name: average_seeds([compute_exact_accuracy(table["right"]) for table in tables])
+        name: summarize_seeds([compute_exact_accuracy(table["right"]) for table in tables])
         for name, tables in by_seed.items()
         if tables[0].height
     }
@@ -192,7 +195,7 @@ def _read_encoder_card(job: ExperimentJob) -> dict[str, Any]:
     return card
 
 
-def _describe_pretraining(results: ExperimentResults, row: str) -> str:
+def _describe_row_training(results: ExperimentResults, row: str) -> str:
     """Describe the training data of a row's encoder, then of its network."""
     _, job = results.list_parts(row)[0]
     material, then = _read_encoder_card(job).get("material"), results.describe_training(row)
@@ -201,17 +204,17 @@ def _describe_pretraining(results: ExperimentResults, row: str) -> str:
     return f"{then}, twice" if "encoder" in job.options else then
 
 
-def _describe_tasks(results: ExperimentResults) -> list[str]:
+def _describe_pretraining_tasks(results: ExperimentResults) -> list[str]:
     """Describe the data of each pretraining task, and what that stands in for."""
     sentences = {}
     for _, job in results.jobs:
         card = _read_encoder_card(job)
         if "task" in card and card["task"] not in sentences:
-            sentences[card["task"]] = _describe_task(card["task"], card["material"], card["best"])
+            sentences[card["task"]] = _describe_pretraining_task(card["task"], card["material"], card["best"])
     return list(sentences.values())
 
 
-def _describe_task(task: str, facts: dict[str, Any], best: float) -> str:
+def _describe_pretraining_task(task: str, facts: dict[str, Any], best: float) -> str:
     instead = f", which stand in for {facts['instead_of']}" if facts["instead_of"] else ""
     what = {
         "tagging": f"{facts['goals']} tags, held-out accuracy {best:.0%}",
@@ -226,18 +229,18 @@ def _describe_task(task: str, facts: dict[str, Any], best: float) -> str:
     )
 
 
-def _list_notes(results: ExperimentResults) -> list[str]:
+def _make_table_notes(results: ExperimentResults) -> list[str]:
     pairs = results.tests[NPS].card.rows or PAIRS
     one_seed = len(results.setting.seeds) == 1
     kind = "Confidence intervals on NP/S are exact (Clopper-Pearson). " if one_seed else ""
     return [
         f"{kind}One pair of {pairs} is {1 / pairs:.1%}.",
         *(note for model, note in MODEL_NOTES.items() if model in results.setting.models),
-        _describe_pairs_of_nps(results, pairs),
+        _describe_nps_differences(results, pairs),
     ]
 
 
-def _describe_pairs_of_nps(results: ExperimentResults, pairs: int) -> str:
+def _describe_nps_differences(results: ExperimentResults, pairs: int) -> str:
     """Say how our pairs differ from those of the paper, and the two test sets from each other."""
     card = results.tests[NPS].card
     both = results.read_pairs(NPS).join(results.read_pairs(REMOVED), on="id")

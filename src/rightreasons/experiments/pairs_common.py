@@ -60,7 +60,7 @@ def make_random_tests(setting: Setting, limit: int) -> list[TestSet]:
     """Random Pair with premises of MNLI and of SNLI, limited except at the scale of the paper."""
     mnli = (RoleFile("mnli-dev-matched"), RoleFile("mnli-dev-mismatched"))
     snli = (RoleFile("snli-test"),)
-    bound = limit_pairs(setting, limit)
+    bound = get_pair_limit(setting, limit)
     return [
         TestSet(name, set="random-pair", options={"corpus": files, "hypotheses": (*mnli, *snli)}, limit=bound)
         for name, files in ((RANDOM_MNLI, mnli), (RANDOM_SNLI, snli))
@@ -69,10 +69,10 @@ def make_random_tests(setting: Setting, limit: int) -> list[TestSet]:
 
 def make_simple_test(setting: Setting, limit: int) -> TestSet:
     """Simple Pair, limited except at the scale of the paper, with equal numbers of its ten kinds."""
-    return TestSet(SIMPLE, set="simple-pair", limit=limit_pairs(setting, limit))
+    return TestSet(SIMPLE, set="simple-pair", limit=get_pair_limit(setting, limit))
 
 
-def list_own_tests(corpora: Iterable[str], limit: int | None = None) -> list[TestSet]:
+def list_own_test_sets(corpora: Iterable[str], limit: int | None = None) -> list[TestSet]:
     """The test sets of the training corpora themselves."""
     return [TestSet(CORPORA[name].own_test, role=CORPORA[name].own_role, limit=limit) for name in corpora]
 
@@ -90,7 +90,7 @@ def make_pairs_part(
     return ExperimentPart(model, training.train, seed, tests=(*names, own), claim=own, **(given | more))
 
 
-def train_on_each_corpus(setting: Setting, tests: Sequence[TestSet]) -> list[ExperimentPart]:
+def make_parts_per_corpus(setting: Setting, tests: Sequence[TestSet]) -> list[ExperimentPart]:
     """Train each model on each corpus."""
     return [
         make_pairs_part(setting, model, corpus, seed, tests)
@@ -116,10 +116,10 @@ def read_all_cells(results: ExperimentResults, row: str) -> dict[str, FigureValu
     """The accuracies of a row in the columns of Tables 4 and 5."""
     random = {name_neutral_column(name): results.compute_accuracy(row, test) for name, test in RANDOM.items()}
     places = {**published.SENTENCES, **published.JOINED_LATER}
-    return {OWN: read_own_accuracy(results, row), **random, **read_simple_cells(results, row, places)}
+    return {OWN: compute_own_accuracy(results, row), **random, **read_simple_cells(results, row, places)}
 
 
-def read_own_accuracy(results: ExperimentResults, row: str) -> FigureValue:
+def compute_own_accuracy(results: ExperimentResults, row: str) -> FigureValue:
     """The accuracy of a row on the test set of its training corpus."""
     return results.compute_accuracy(row, next(part.claim for part, _ in results.list_parts(row)))
 
@@ -129,17 +129,17 @@ def name_neutral_column(name: str) -> str:
     return published.name_figure_column(name, NEUTRAL)
 
 
-def make_headings(names: Iterable[str]) -> dict[str, str]:
+def make_subset_headings(names: Iterable[str]) -> dict[str, str]:
     """The columns of subsets with their headings."""
     return {name_neutral_column(name): name.replace("_", " ").replace("NA:", "N is A:") for name in names}
 
 
 ALL_COLUMNS = {  # of Tables 4 and 5
     OWN: "own test",
-    **make_headings((*RANDOM, "SVO", "N_is_A", *published.JOINED_LATER)),
+    **make_subset_headings((*RANDOM, "SVO", "N_is_A", *published.JOINED_LATER)),
 }
 
 
-def limit_pairs(setting: Setting, limit: int) -> int | None:
+def get_pair_limit(setting: Setting, limit: int) -> int | None:
     """The limit of a test set; none at the scale of the paper."""
     return None if setting.scale.name == "paper" else limit

@@ -26,7 +26,7 @@ SHARES = (
 
 
 class PairsRandom(Experiment):
-    """Table 1."""
+    """Random Pair: Table 1 of the paper."""
 
     name = "pairs-random"
     about = "trained on MNLI, SNLI or SICK, tested on Random Pair"
@@ -37,14 +37,14 @@ class PairsRandom(Experiment):
     def test_sets(self, setting: Setting) -> list[TestSet]:
         """Both sets of Random Pair, and the test sets of the training corpora."""
         random = pairs_common.make_random_tests(setting, LIMIT)
-        return [*random, *pairs_common.list_own_tests(pairs_common.CORPORA)]
+        return [*random, *pairs_common.list_own_test_sets(pairs_common.CORPORA)]
 
     def parts(self, setting: Setting) -> list[ExperimentPart]:
         """Train each model on each corpus."""
-        return pairs_common.train_on_each_corpus(setting, self.test_sets(setting))
+        return pairs_common.make_parts_per_corpus(setting, self.test_sets(setting))
 
     def tables(self, results: ExperimentResults) -> list[ExperimentTable]:
-        """Table 1, then the labels that are predicted instead of neutral."""
+        """Build Table 1 on Random Pair, then a table of the labels that are predicted instead of neutral."""
         columns = {pairs_common.OWN: "own test", BOTH: "Random Pair"}
         columns |= {test: f"premises of {test[-4:].upper()}" for test in pairs_common.RANDOM.values()}
         heading = TableHeading(self.name, "Random Pair: Table 1 of the paper", pairs_common.RULE)
@@ -63,7 +63,7 @@ def _read_table_1() -> list[FigureRow]:
 def _read_random_cells(results: ExperimentResults, row: str) -> dict[str, FigureValue]:
     each = {test: results.compute_accuracy(row, test) for test in pairs_common.RANDOM.values()}
     mean = compute_mean_accuracy(results, row, list(each))
-    own = pairs_common.read_own_accuracy(results, row)
+    own = pairs_common.compute_own_accuracy(results, row)
     return {pairs_common.OWN: own, **each, **({BOTH: mean} if mean else {})}
 
 

@@ -39,7 +39,7 @@ BEFORE = "The paper's rows of models before fine-tuning are computed from its pr
 
 
 class PairsRefine(Experiment):
-    """Table 5."""
+    """Models fine-tuned on pairs of SICK: Table 5 of the paper."""
 
     name = "pairs-refine"
     about = "models of MNLI and SNLI fine-tuned on pairs of three rules of SICK"
@@ -51,7 +51,7 @@ class PairsRefine(Experiment):
         """The test sets of pairs-random and pairs-simple."""
         random = pairs_common.make_random_tests(setting, pairs_random.LIMIT)
         simple = pairs_common.make_simple_test(setting, pairs_simple.LIMIT)
-        return [*random, simple, *pairs_common.list_own_tests(FIRST_CORPORA)]
+        return [*random, simple, *pairs_common.list_own_test_sets(FIRST_CORPORA)]
 
     def parts(self, setting: Setting) -> list[ExperimentPart]:
         """Train each model on a corpus, and then on pairs of SICK."""
@@ -62,14 +62,16 @@ class PairsRefine(Experiment):
             for corpus in FIRST_CORPORA
             for seed in setting.seeds
         ]
-        return [part for first in first_parts for part in (first, _refine(setting, first))]
+        return [part for first in first_parts for part in (first, _make_refined_part(setting, first))]
 
     def tables(self, results: ExperimentResults) -> list[ExperimentTable]:
-        """Table 5: before and after fine-tuning."""
+        """Build Table 5: models before and after fine-tuning."""
         title = "Fine-tuned on pairs of SICK: Table 5 of the paper"
         heading = TableHeading(self.name, title, pairs_common.RULE)
         ours = [
-            results.make_row(row, pairs_common.read_all_cells(results, row), _describe_both(results, row))
+            results.make_row(
+                row, pairs_common.read_all_cells(results, row), _describe_both_trainings(results, row)
+            )
             for row in results.rows
         ]
         notes = (TRANSPOSED, BEFORE, pairs_common.OWN_NOTE)
@@ -77,7 +79,7 @@ class PairsRefine(Experiment):
         return [ExperimentTable.with_models_as_rows(heading, pairs_common.ALL_COLUMNS, rows, notes)]
 
 
-def _refine(setting: Setting, first: ExperimentPart) -> ExperimentPart:
+def _make_refined_part(setting: Setting, first: ExperimentPart) -> ExperimentPart:
     return replace(
         first,
         train="sick-outside-test",
@@ -110,7 +112,7 @@ def _read_table_5() -> list[FigureRow]:
     return merge_rows([*both, *(row for row in own if (row.model, row.trained_on) in models)])
 
 
-def _describe_both(results: ExperimentResults, row: str) -> str:
+def _describe_both_trainings(results: ExperimentResults, row: str) -> str:
     part, job = results.list_parts(row)[0]
     if not part.edits:
         return results.describe_training(row)

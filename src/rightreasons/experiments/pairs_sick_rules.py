@@ -10,7 +10,7 @@ import polars as pl
 from rightreasons.experiments import pairs_common
 from rightreasons.experiments.declaration import Experiment
 from rightreasons.experiments.learners import TRANSFORMER, find_learner
-from rightreasons.experiments.results import average_parts, measure_accuracy_change
+from rightreasons.experiments.results import average_over_parts, measure_accuracy_change
 from rightreasons.experiments.tables import ExperimentTable, read_published_notes, read_published_rows
 from rightreasons.io.polars_io import read_parquet
 from rightreasons.reports import published
@@ -52,7 +52,7 @@ LESS = (
 
 
 class PairsSickRules(Experiment):
-    """Table 4."""
+    """SICK without one expansion rule: Table 4 of the paper."""
 
     name = "pairs-sick-rules"
     about = "SICK without one expansion rule at a time"
@@ -63,7 +63,7 @@ class PairsSickRules(Experiment):
     def test_sets(self, setting: Setting) -> list[TestSet]:
         """Small samples of Random Pair and Simple Pair, since there are many models, and the test part of SICK."""
         simple = pairs_common.make_simple_test(setting, SIMPLE_LIMIT)
-        own = pairs_common.list_own_tests(["sick"], pairs_common.limit_pairs(setting, OWN_LIMIT))
+        own = pairs_common.list_own_test_sets(["sick"], pairs_common.get_pair_limit(setting, OWN_LIMIT))
         return [*pairs_common.make_random_tests(setting, RANDOM_LIMIT), simple, *own]
 
     def parts(self, setting: Setting) -> list[ExperimentPart]:
@@ -72,15 +72,17 @@ class PairsSickRules(Experiment):
         return [
             pairs_common.make_pairs_part(setting, model, "sick", seed, tests, **how)
             for model in setting.models
-            for how in ({}, *(_drop_rule(rule) for rule in _list_rules(setting, model)))
+            for how in ({}, *(_make_rule_fields(rule) for rule in _list_dropped_rules(setting, model)))
             for seed in setting.seeds
         ]
 
     def tables(self, results: ExperimentResults) -> list[ExperimentTable]:
-        """The accuracies of Table 4, then the changes."""
+        """Build the accuracies of Table 4, then their changes from all of SICK."""
         paper = sorted(read_published_rows("pairs_more", ["4"]), key=lambda row: row.trained_on != FULL)
         ours = [
-            results.make_row(row, pairs_common.read_all_cells(results, row), _describe_rest(results, row))
+            results.make_row(
+                row, pairs_common.read_all_cells(results, row), _describe_remaining_pairs(results, row)
+            )
             for row in results.rows
         ]
         heading = TableHeading(self.name, "SICK without one rule: Table 4 of the paper", pairs_common.RULE)
@@ -90,17 +92,17 @@ class PairsSickRules(Experiment):
         return [main, _make_change_table(results, paper, ours)]
 
 
-def _list_rules(setting: Setting, model: str) -> Sequence[str]:
+def _list_dropped_rules(setting: Setting, model: str) -> Sequence[str]:
     scale = setting.scale.name
     few = scale == "tiny" or (scale != "paper" and find_learner(model).trainer == TRANSFORMER)
     return FEW if few else list(RULES)
 
 
-def _drop_rule(rule: str) -> dict[str, object]:
+def _make_rule_fields(rule: str) -> dict[str, object]:
     return {"edits": (f"drop-rule:rules={RULES[rule]}",), "variant": f"{FULL} without: {rule}"}
 
 
-def _describe_rest(results: ExperimentResults, row: str) -> str:
+def _describe_remaining_pairs(results: ExperimentResults, row: str) -> str:
     part, job = results.list_parts(row)[0]
     pairs = read_parquet(job.training.train)
     for edit in part.edits:
@@ -114,8 +116,8 @@ def _make_change_table(
     every = pairs_common.ALL_COLUMNS
     columns = {MEAN: "mean", **{key: text for key, text in every.items() if key != pairs_common.OWN}}
     full = next(row for row in paper if row.trained_on == FULL)
-    published_changes = [_subtract_row(row, full) for row in paper if row is not full]
-    our_changes = [_compute_changes(results, row, columns) for row in ours if "without" in row.model]
+    published_changes = [_subtract_published_row(row, full) for row in paper if row is not full]
+    our_changes = [_compute_row_changes(results, row, columns) for row in ours if "without" in row.model]
     heading = TableHeading(
         "pairs-sick-rules-changes",
         "SICK without one rule: changes, as in Table 4 of the paper",
@@ -129,12 +131,12 @@ def _make_change_table(
     return ExperimentTable.with_models_as_rows(heading, columns, rows, notes)
 
 
-def _subtract_row(row: FigureRow, full: FigureRow) -> FigureRow:
+def _subtract_published_row(row: FigureRow, full: FigureRow) -> FigureRow:
     values = {key: FigureValue(value.mean - full.values[key].mean) for key, value in row.values.items()}
-    return FigureRow(row.model, _add_mean(values), row.source, row.trained_on)
+    return FigureRow(row.model, _add_mean_column(values), row.source, row.trained_on)
 
 
-def _compute_changes(results: ExperimentResults, row: FigureRow, columns: dict[str, str]) -> FigureRow:
+def _compute_row_changes(results: ExperimentResults, row: FigureRow, columns: dict[str, str]) -> FigureRow:
     base = next(part.learner.display_name for part, _ in results.list_parts(row.model)) + f", {FULL}"
     before = {part.seed: job for part, job in results.list_parts(base)}
     values: dict[str, FigureValue] = {}
@@ -151,12 +153,12 @@ def _compute_changes(results: ExperimentResults, row: FigureRow, columns: dict[s
                 )
                 return measure_accuracy_change(after["right"], first["right"])
 
-            value = average_parts(results, row.model, count)
+            value = average_over_parts(results, row.model, count)
             values |= {key: value} if value else {}
-    return FigureRow(row.model, _add_mean(values), row.source, row.trained_on, row.weak)
+    return FigureRow(row.model, _add_mean_column(values), row.source, row.trained_on, row.weak)
 
 
-def _add_mean(values: dict[str, FigureValue]) -> dict[str, FigureValue]:
+def _add_mean_column(values: dict[str, FigureValue]) -> dict[str, FigureValue]:
     if not values:
         return {}
     pairs = sum(value.n or 0 for value in values.values()) or None

@@ -20,7 +20,7 @@ LOST = "Two figures of RoBERTa on SICK in Table 3 are not legible in the paper's
 
 
 class PairsSimple(Experiment):
-    """Tables 2 and 3."""
+    """Simple Pair: Tables 2 and 3 of the paper."""
 
     name = "pairs-simple"
     about = "trained on MNLI, SNLI or SICK, tested on Simple Pair"
@@ -31,22 +31,22 @@ class PairsSimple(Experiment):
     def test_sets(self, setting: Setting) -> list[TestSet]:
         """Simple Pair, and the test sets of the training corpora."""
         simple = pairs_common.make_simple_test(setting, LIMIT)
-        return [simple, *pairs_common.list_own_tests(pairs_common.CORPORA)]
+        return [simple, *pairs_common.list_own_test_sets(pairs_common.CORPORA)]
 
     def parts(self, setting: Setting) -> list[ExperimentPart]:
         """Train each model on each corpus."""
-        return pairs_common.train_on_each_corpus(setting, self.test_sets(setting))
+        return pairs_common.make_parts_per_corpus(setting, self.test_sets(setting))
 
     def tables(self, results: ExperimentResults) -> list[ExperimentTable]:
-        """Table 2, then Table 3."""
+        """Build Table 2 for single sentences, then Table 3 for two joined."""
         return [_make_sentence_table(results), _make_joined_table(results)]
 
 
 def _make_sentence_table(results: ExperimentResults) -> ExperimentTable:
-    columns = {pairs_common.OWN: "own test", **pairs_common.make_headings(published.SENTENCES)}
+    columns = {pairs_common.OWN: "own test", **pairs_common.make_subset_headings(published.SENTENCES)}
     ours = []
     for row in results.rows:
-        own = pairs_common.read_own_accuracy(results, row)
+        own = pairs_common.compute_own_accuracy(results, row)
         cells = pairs_common.read_simple_cells(results, row, published.SENTENCES)
         ours.append(results.make_row(row, {pairs_common.OWN: own, **cells}))
     own_rows = read_published_rows("pairs_more", ["Appendix Table 1"], cited=CITED)
@@ -58,7 +58,7 @@ def _make_sentence_table(results: ExperimentResults) -> ExperimentTable:
 
 
 def _make_joined_table(results: ExperimentResults) -> ExperimentTable:
-    columns = pairs_common.make_headings(published.JOINED)
+    columns = pairs_common.make_subset_headings(published.JOINED)
     ours = [
         results.make_row(row, pairs_common.read_simple_cells(results, row, published.JOINED))
         for row in results.rows

@@ -61,7 +61,7 @@ class ExperimentResults:
         aligned = align_predictions(pairs, predictions, rule="argmax").table
         return pairs.hstack(aligned.select("gold", "prediction", "right"))
 
-    def score(self, part: ExperimentPart, job: ExperimentJob, test: str, *by: str) -> pl.DataFrame:
+    def score_part(self, part: ExperimentPart, job: ExperimentJob, test: str, *by: str) -> pl.DataFrame:
         """Score a part on a test set by tags and gold label, with confidence intervals."""
         key = (part.name, test, *by)
         if key not in self._scores:
@@ -72,7 +72,7 @@ class ExperimentResults:
     def compute_accuracies(self, row: str, test: str, *by: str) -> dict[tuple[str, ...], FigureValue]:
         """The accuracies of a row on a test set over its seeds, by values of tags and gold label."""
         per_seed = [
-            self.score(part, job, test, *by) for part, job in self.list_parts(row) if test in part.tests
+            self.score_part(part, job, test, *by) for part, job in self.list_parts(row) if test in part.tests
         ]
         by_cell: dict[tuple[str, ...], list[FigureValue]] = {}
         for scores in per_seed:
@@ -80,7 +80,7 @@ class ExperimentResults:
                 *by, "gold", "n", "accuracy", "low", "high"
             ).iter_rows():
                 by_cell.setdefault(tuple(map(str, cell)), []).append(FigureValue(mean, low, high, n))
-        return {cell: average_seeds(values) for cell, values in by_cell.items()}
+        return {cell: summarize_seeds(values) for cell, values in by_cell.items()}
 
     def compute_accuracy(self, row: str, test: str) -> FigureValue:
         """The accuracy of a row on all pairs of a test set."""
@@ -116,7 +116,7 @@ class ExperimentResults:
         return {name: facts[name] for name in _TRAINED if name in facts}
 
 
-def average_seeds(values: Sequence[FigureValue]) -> FigureValue:
+def summarize_seeds(values: Sequence[FigureValue]) -> FigureValue:
     """Summarize several seeds by mean and range; a single one keeps its confidence interval."""
     if len(values) == 1:
         return values[0]
@@ -124,7 +124,7 @@ def average_seeds(values: Sequence[FigureValue]) -> FigureValue:
     return FigureValue(fmean(means), min(means), max(means), values[0].n, len(values))
 
 
-def average_parts(
+def average_over_parts(
     results: ExperimentResults,
     row: str,
     measure: Callable[[ExperimentPart, ExperimentJob], FigureValue | None],
@@ -132,7 +132,7 @@ def average_parts(
     """Average a figure over the parts of a row; None if no part has it."""
     values = [measure(part, job) for part, job in results.list_parts(row)]
     known = [value for value in values if value is not None]
-    return average_seeds(known) if known else None
+    return summarize_seeds(known) if known else None
 
 
 def measure_predicted_share(
@@ -152,7 +152,7 @@ def measure_predicted_share(
             )
         return measure_label_share(table, label)
 
-    return average_parts(results, row, measure_part)
+    return average_over_parts(results, row, measure_part)
 
 
 def measure_label_share(table: pl.DataFrame, label: str) -> FigureValue | None:
@@ -171,11 +171,11 @@ def compute_mean_accuracy(results: ExperimentResults, row: str, tests: Sequence[
     def measure_part(part: ExperimentPart, job: ExperimentJob) -> FigureValue | None:
         if not set(tests) <= set(part.tests):
             return None
-        rows = [results.score(part, job, test).filter(gold=ALL) for test in tests]
+        rows = [results.score_part(part, job, test).filter(gold=ALL) for test in tests]
         each = [FigureValue(*one.select("accuracy", "low", "high", "n").row(0)) for one in rows]
         return average_values(each)
 
-    return average_parts(results, row, measure_part)
+    return average_over_parts(results, row, measure_part)
 
 
 def average_values(values: Sequence[FigureValue]) -> FigureValue:

@@ -25,7 +25,7 @@ from rightreasons.experiments.corpora import ExperimentCorpora
 from rightreasons.experiments.declaration import ExperimentPart, RoleFile, Setting, find_experiment
 from rightreasons.experiments.learners import PRETRAIN, find_learner, find_scale
 from rightreasons.experiments.results import ExperimentResults
-from rightreasons.experiments.tables import to_long_table, write_caption
+from rightreasons.experiments.tables import make_caption_sentences, make_long_table
 from rightreasons.experiments.testsets import list_required_roles, list_training_roles, write_test_sets
 from rightreasons.experiments.training_jobs import JobList
 from rightreasons.experiments.worker_pool import WorkerPool
@@ -89,13 +89,13 @@ def run(
     """
     start, started = time.monotonic(), datetime.now(UTC).isoformat(timespec="seconds")
     experiment, setting = _resolve_setting(name, scale, models, seeds)
-    _check_arguments(workers, vectors)
+    _check_workers_and_vectors(workers, vectors)
     target = check_output_path(out, force=force, folder=True, marker=runs.CARD)
     store = Path(models_in) if models_in else target.parent / MODELS
     store.mkdir(parents=True, exist_ok=True)
     known, words = ExperimentCorpora(corpora or {}), None if vectors is None else Path(vectors)
     parts, tests = list(experiment.parts(setting)), list(experiment.test_sets(setting))
-    known.check([*list_required_roles(tests, known), *_list_roles(parts)])
+    known.refuse_missing([*list_required_roles(tests, known), *_list_part_roles(parts)])
     # Test sets are written again each time, so nothing in this folder needs to be kept.
     with create_hidden_folder(target) as work:
         trained_on = {} if allow_overlap else list_training_roles(parts)
@@ -104,17 +104,20 @@ def run(
         results = ExperimentResults(setting, [(part, jobs.add(part)) for part in parts], written)
         pool = WorkerPool(workers, say, allow_overlap=allow_overlap)
         pool.run(jobs.all)
-        command = command or _make_command(name, out, setting)
-        card = _make_card(experiment, setting, results, command, started)
-        card |= {"caption": [*write_caption(results, words), *experiment.notes], "threads": pool.threads}
+        command = command or _make_shell_command(name, out, setting)
+        card = _make_experiment_card(experiment, setting, results, command, started)
+        card |= {
+            "caption": [*make_caption_sentences(results, words), *experiment.notes],
+            "threads": pool.threads,
+        }
         card |= {"workers": workers, "seconds": round(time.monotonic() - start, 1)}
         card["corpora"] = {
-            role: [known.describe_files(role), *known.digests(role)]
-            for role in dict.fromkeys(_list_roles(parts))
+            role: [known.format_file_names(role), *known.list_digests(role)]
+            for role in dict.fromkeys(_list_part_roles(parts))
         }
-        _write_predictions(results, work / "run", command)
+        _write_prediction_run(results, work / "run", command)
         tables = list(experiment.tables(results))
-        _write_tables(
+        _add_tables_and_cards(
             results, work / "run", tables, title=f"{experiment.name}: {experiment.about}", card=card
         )
         with write_folder_atomically(target, force=force, marker=runs.CARD) as place:
@@ -135,14 +138,14 @@ def _resolve_setting(name: str, scale: str, models: Sequence[str], seeds: int) -
     return experiment, Setting(sizes, tuple(dict.fromkeys(models)) or defaults, tuple(range(seeds)))
 
 
-def _check_arguments(workers: int, vectors: str | Path | None) -> None:
+def _check_workers_and_vectors(workers: int, vectors: str | Path | None) -> None:
     if workers < 0:
         raise InputError(f"--workers is {workers}. Use 1 or more, or 0 to run everything in this process.")
     if vectors is not None and not Path(vectors).exists():
         raise InputError(f"There is no file {vectors}. Check the path given to --vectors.")
 
 
-def _list_roles(parts: Iterable[ExperimentPart]) -> Iterator[str]:
+def _list_part_roles(parts: Iterable[ExperimentPart]) -> Iterator[str]:
     """List the roles that parts are trained on, and those in their options."""
     for part in parts:
         yield part.train
@@ -150,10 +153,10 @@ def _list_roles(parts: Iterable[ExperimentPart]) -> Iterator[str]:
             if isinstance(value, RoleFile):
                 yield value.role
             elif isinstance(value, ExperimentPart):
-                yield from _list_roles([value])
+                yield from _list_part_roles([value])
 
 
-def _make_card(
+def _make_experiment_card(
     experiment: Experiment, setting: Setting, results: ExperimentResults, command: str, started: str
 ) -> dict[str, Any]:
     return {
@@ -163,7 +166,7 @@ def _make_card(
         "models": list(setting.models),
         "seeds": list(setting.seeds),
         "started": started,
-        "versions": _read_versions(),
+        "versions": _collect_versions(),
         "cores": os.cpu_count(),
         "too_weak": [part.name for part, _ in results.jobs if results.is_weak(part.row)],
         "parts": [
@@ -174,7 +177,7 @@ def _make_card(
     }
 
 
-def _read_versions() -> dict[str, str]:
+def _collect_versions() -> dict[str, str]:
     from importlib.metadata import PackageNotFoundError, version
 
     versions = {"rightreasons": __version__, "python": platform.python_version()}
@@ -186,7 +189,7 @@ def _read_versions() -> dict[str, str]:
     return versions
 
 
-def _make_command(name: str, out: str | Path, setting: Setting) -> str:
+def _make_shell_command(name: str, out: str | Path, setting: Setting) -> str:
     words = ["rightreasons", "experiment", name, "--scale", setting.scale.name, "--out", str(out)]
     words += ["--models", ",".join(setting.models), "--seeds", str(len(setting.seeds))]
     return shlex.join(words)
@@ -208,7 +211,7 @@ class RecordedModel:
         return self.identity
 
 
-def _write_predictions(results: ExperimentResults, folder: Path, command: str) -> None:
+def _write_prediction_run(results: ExperimentResults, folder: Path, command: str) -> None:
     """Write all predictions as one run; parts with different test sets are evaluated separately and then merged."""
     groups: dict[tuple[str, ...], list[RecordedModel]] = {}
     for part, job in results.jobs:
@@ -254,7 +257,7 @@ def _merge_runs(places: Sequence[Path], folder: Path) -> None:
         shutil.rmtree(place)
 
 
-def _write_tables(
+def _add_tables_and_cards(
     results: ExperimentResults,
     folder: Path,
     tables: Sequence[ExperimentTable],
@@ -268,7 +271,7 @@ def _write_tables(
     )
     text += "".join(f"\n{render_markdown(table.exhibit, 2)}" for table in tables)
     (folder / TABLE).write_text(text, encoding="utf-8")
-    write_csv(to_long_table(tables), folder / TABLE_ROWS)
+    write_csv(make_long_table(tables), folder / TABLE_ROWS)
     names = [part.name for part, _ in results.jobs]
     for slug, (_, job) in zip(make_slugs(names), results.jobs, strict=True):
         place = folder / PARTS / slug

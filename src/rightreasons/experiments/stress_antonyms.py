@@ -11,7 +11,7 @@ from rightreasons.core.labels import CONTRADICTION
 from rightreasons.experiments import stress_main
 from rightreasons.experiments.declaration import Experiment
 from rightreasons.experiments.learners import find_learner
-from rightreasons.experiments.results import average_seeds
+from rightreasons.experiments.results import summarize_seeds
 from rightreasons.experiments.tables import ExperimentTable
 from rightreasons.io.polars_io import read_parquet
 from rightreasons.reports import published
@@ -56,7 +56,7 @@ WEAKER = (
 
 
 class StressAntonyms(Experiment):
-    """Section 4.3."""
+    """Antonyms known and not known: section 4.3 of the paper."""
 
     name = "stress-antonyms"
     about = "antonyms in training contradictions, by success and failure of two models"
@@ -71,7 +71,7 @@ class StressAntonyms(Experiment):
     def parts(self, setting: Setting) -> list[ExperimentPart]:
         """Train all models on the same pairs; the model with the smallest limit decides their number."""
         tests = self.test_sets(setting)
-        sizes = [setting.scale.count_pairs(find_learner(model)) for model in setting.models]
+        sizes = [setting.scale.count_training_pairs(find_learner(model)) for model in setting.models]
         size = min((count for count in sizes if count is not None), default=None)
         return [
             stress_main.make_stress_part(model, seed, tests, size=size)
@@ -80,9 +80,9 @@ class StressAntonyms(Experiment):
         ]
 
     def tables(self, results: ExperimentResults) -> list[ExperimentTable]:
-        """Section 4.3 as a table: a row for pairs on which all models are correct, all fail, and so on."""
+        """Build section 4.3 as a table: a row for pairs on which all models are correct, all fail, and so on."""
         heading = TableHeading(self.name, "Antonyms known and not known: section 4.3 of the paper", RULE)
-        notes = (POOLED, SEEN, WEAKER, stress_main.describe_sources(results))
+        notes = (POOLED, SEEN, WEAKER, stress_main.describe_test_sources(results))
         rows = [*_read_section_4_3(), *_make_group_rows(results)]
         table = ExperimentTable.with_models_as_rows(heading, COLUMNS, rows, notes)
         # The first two columns are counts and the fourth is a mean, not shares with a number of pairs each.
@@ -105,14 +105,14 @@ def _read_section_4_3() -> list[FigureRow]:
 
 
 def _make_group_rows(results: ExperimentResults) -> list[FigureRow]:
-    by_seed = [_count_groups(results, seed) for seed in results.setting.seeds]
+    by_seed = [_compute_groups_of_seed(results, seed) for seed in results.setting.seeds]
     models = " and ".join(results.rows)
     trained_on = results.describe_training(results.rows[0])
     weak = any(results.is_weak(row) for row in results.rows)
     return [
         FigureRow(
             f"{models}: {group}",
-            _average_figures([groups[group] for groups in by_seed if group in groups]),
+            _average_over_seeds([groups[group] for groups in by_seed if group in groups]),
             trained_on=trained_on,
             weak=weak,
         )
@@ -120,7 +120,7 @@ def _make_group_rows(results: ExperimentResults) -> list[FigureRow]:
     ]
 
 
-def _count_groups(results: ExperimentResults, seed: int) -> dict[str, dict[str, FigureValue]]:
+def _compute_groups_of_seed(results: ExperimentResults, seed: int) -> dict[str, dict[str, FigureValue]]:
     """Count the pairs of each group for the models of one seed."""
     jobs = {part.learner.display_name: job for part, job in results.jobs if part.seed == seed}
     tables = []
@@ -128,17 +128,17 @@ def _count_groups(results: ExperimentResults, seed: int) -> dict[str, dict[str, 
         test = stress_main.name_stress_test(ANTONYMY, split)
         pairs = results.read_pairs(test)
         right = [results.read_predictions(job, test)["right"].alias(model) for model, job in jobs.items()]
-        tables.append(pairs.select(_select_word_pair()).hstack(right))
+        tables.append(pairs.select(_make_word_pair_columns()).hstack(right))
     table = pl.concat(tables)
     training = read_parquet(next(iter(jobs.values())).training.train)
-    times = count_contradictions(table, training)
+    times = count_antonym_contradictions(table, training)
     whole = table.join(times, on=PAIR, how="left").with_columns(pl.col("times").fill_null(0))
-    whole = whole.join(_list_kinds(), on=PAIR, how="left", maintain_order="left")
-    groups = {name: whole.filter(within) for name, within in _define_groups(list(jobs)).items()}
-    return {name: _compute_figures(group) for name, group in groups.items() if group.height}
+    whole = whole.join(_make_kind_table(), on=PAIR, how="left", maintain_order="left")
+    groups = {name: whole.filter(within) for name, within in _make_group_filters(list(jobs)).items()}
+    return {name: _compute_group_figures(group) for name, group in groups.items() if group.height}
 
 
-def _define_groups(models: list[str]) -> dict[str, pl.Expr]:
+def _make_group_filters(models: list[str]) -> dict[str, pl.Expr]:
     """Define the groups of pairs: all models fail, all are correct, and, of two models, only one is."""
     right = [pl.col(model) for model in models]
     word = "both " if len(models) == 2 else "all " if len(models) > 2 else ""  # noqa: PLR2004 - two are both
@@ -151,22 +151,22 @@ def _define_groups(models: list[str]) -> dict[str, pl.Expr]:
     return groups
 
 
-def _select_word_pair(*columns: str) -> list[pl.Expr]:
+def _make_word_pair_columns(*columns: str) -> list[pl.Expr]:
     """Select the words of two columns in lower case, sorted."""
     words = [pl.col(column).str.to_lowercase() for column in columns or ("word", "antonym")]
     return [pl.min_horizontal(words).alias("first"), pl.max_horizontal(words).alias("second")]
 
 
-def _list_kinds() -> pl.DataFrame:
+def _make_kind_table() -> pl.DataFrame:
     """List the word pairs whose kind of antonymy is known, from the list judged by hand."""
     entries = [entry for several in load_curated_antonyms().values() for entry in several]
     known = pl.DataFrame(
         {name: [getattr(entry, field) for entry in entries] for name, field in _FIELDS.items()}
     )
-    return known.select(*_select_word_pair(), "kind").unique(PAIR, keep="first", maintain_order=True)
+    return known.select(*_make_word_pair_columns(), "kind").unique(PAIR, keep="first", maintain_order=True)
 
 
-def count_contradictions(word_pairs: pl.DataFrame, training: pl.DataFrame) -> pl.DataFrame:
+def count_antonym_contradictions(word_pairs: pl.DataFrame, training: pl.DataFrame) -> pl.DataFrame:
     """Count, for each word pair `first` and `second`, the contradictions with one word on each side."""
     wanted = word_pairs.select(PAIR).unique()
     words = pl.concat([wanted["first"], wanted["second"]]).unique()
@@ -179,11 +179,11 @@ def count_contradictions(word_pairs: pl.DataFrame, training: pl.DataFrame) -> pl
         for side in ("premise", "hypothesis")
     ]
     both = sides[0].join(sides[1], on="row")
-    occurring = both.select("row", *_select_word_pair("premise", "hypothesis")).unique()
+    occurring = both.select("row", *_make_word_pair_columns("premise", "hypothesis")).unique()
     return occurring.join(wanted, on=PAIR).group_by(PAIR).agg(times=pl.len())
 
 
-def _compute_figures(group: pl.DataFrame) -> dict[str, FigureValue]:
+def _compute_group_figures(group: pl.DataFrame) -> dict[str, FigureValue]:
     words = group.unique(PAIR)
     n, distinct, seen = group.height, words.height, int((words["times"] > 0).sum())
     low, high = wilson_interval(seen, distinct)
@@ -199,5 +199,5 @@ def _compute_figures(group: pl.DataFrame) -> dict[str, FigureValue]:
     }
 
 
-def _average_figures(by_seed: list[dict[str, FigureValue]]) -> dict[str, FigureValue]:
-    return {key: average_seeds([figures[key] for figures in by_seed]) for key in by_seed[0]}
+def _average_over_seeds(by_seed: list[dict[str, FigureValue]]) -> dict[str, FigureValue]:
+    return {key: summarize_seeds([figures[key] for figures in by_seed]) for key in by_seed[0]}

@@ -27,7 +27,7 @@ MODELS = ("bilstm", "nb")
 
 
 class StressDistraction(Experiment):
-    """Table 5."""
+    """Training with a distracting clause: Table 5 of the paper."""
 
     name = "stress-distraction"
     about = "trained with a distracting clause, tested with it and another"
@@ -54,7 +54,7 @@ class StressDistraction(Experiment):
         ]
 
     def tables(self, results: ExperimentResults) -> list[ExperimentTable]:
-        """Table 5 below the same models trained without the clause."""
+        """Build Table 5 below the same models trained without the clause."""
         columns = {
             stress_main.name_column(test, split): f"{text}, {stress_main.SPLIT_HEADINGS[split]}"
             for test, text in TESTS.items()
@@ -67,7 +67,7 @@ class StressDistraction(Experiment):
         title = "Trained with a distracting clause: Table 5 of the paper"
         heading = TableHeading(self.name, title, caption)
         ours = [_make_distraction_row(results, row) for row in results.rows]
-        notes = (stress_main.NAMES, stress_main.describe_sources(results))
+        notes = (stress_main.NAMES, stress_main.describe_test_sources(results))
         rows = [*_read_table_5(columns), *ours]
         return [ExperimentTable.with_models_as_rows(heading, columns, rows, notes)]
 
@@ -79,7 +79,7 @@ def _read_table_5(columns: Collection[str]) -> list[FigureRow]:
     plain = [row for row in published.read_rows("stress", ["3"]) if row.model in models]
     return [
         replace(row, values={key: value for key, value in row.values.items() if key in columns})
-        for row in (*stress_main.split_columns(plain), *stress_main.split_columns(distracted))
+        for row in (*stress_main.merge_splits(plain), *stress_main.merge_splits(distracted))
         if set(columns) & set(row.values)
     ]
 

@@ -42,7 +42,7 @@ PROBLEMS = "The paper's numerical test is made from AQuA-RAT."
 
 
 class StressMain(Experiment):
-    """Tables 3, 4 and 7, and section 4.4."""
+    """The six stress tests: Tables 3, 4 and 7, and section 4.4 of the paper."""
 
     name = "stress-main"
     about = "trained on MultiNLI, tested on the six stress tests"
@@ -67,7 +67,7 @@ class StressMain(Experiment):
         return [make_stress_part(model, seed, tests) for model in setting.models for seed in setting.seeds]
 
     def tables(self, results: ExperimentResults) -> list[ExperimentTable]:
-        """Table 3 for each split, Table 4, section 4.4 and Table 7."""
+        """Build Table 3 for each split, Table 4, section 4.4 and Table 7."""
         by_split = [_make_accuracy_table(results, split) for split in SPLITS]
         return [
             *by_split,
@@ -93,7 +93,7 @@ def name_column(test: str, split: str) -> str:
 
 
 def list_dev_sets() -> list[TestSet]:
-    """Both dev sets."""
+    """List both dev sets of MultiNLI as test sets."""
     return [TestSet(name_dev_set(split), role=f"mnli-dev-{split}") for split in SPLITS]
 
 
@@ -116,7 +116,7 @@ def make_stress_part(model: str, seed: int, tests: Iterable[TestSet], **more: An
     return ExperimentPart(model, "mnli-train", seed, tests=names, claim=claim, **more)
 
 
-def split_columns(rows: Sequence[PublishedRow], *, cited: str = "") -> list[FigureRow]:
+def merge_splits(rows: Sequence[PublishedRow], *, cited: str = "") -> list[FigureRow]:
     """Put the splits of a published model into one row, with a column per test and split."""
     return merge_rows(
         [
@@ -131,13 +131,13 @@ def split_columns(rows: Sequence[PublishedRow], *, cited: str = "") -> list[Figu
     )
 
 
-def describe_sources(results: ExperimentResults) -> str:
+def describe_test_sources(results: ExperimentResults) -> str:
     """Name the files that the test sets were made from."""
     files = dict.fromkeys(file for test in results.tests.values() for file in test.card.sources)
     return f"The test sets are generated or read from {', '.join(files)}."
 
 
-def _name_test(test: str, split: str) -> str:
+def _name_test_set(test: str, split: str) -> str:
     """The name of the test set that a column of the paper is about."""
     named = {published.DEV: name_dev_set(split), NUMERICAL: NUMERICAL}
     return named.get(test, name_stress_test(test, split))
@@ -150,12 +150,12 @@ def _make_accuracy_table(results: ExperimentResults, split: str) -> ExperimentTa
     }
     ours = []
     for row in results.rows:
-        values = [results.compute_accuracy(row, _name_test(test, split)) for test in tests]
+        values = [results.compute_accuracy(row, _name_test_set(test, split)) for test in tests]
         ours.append(results.make_row(row, dict(zip(columns, values, strict=True))))
-    paper = split_columns([row for row in published.read_rows("stress", ["3"]) if row.split in {split, ""}])
+    paper = merge_splits([row for row in published.read_rows("stress", ["3"]) if row.split in {split, ""}])
     title = f"Stress tests, {split}: Table 3 of the paper"
     heading = TableHeading(f"stress-main-{split}", title, "Accuracy on each test.")
-    notes = (NAMES, SPELLING, describe_sources(results), PROBLEMS)
+    notes = (NAMES, SPELLING, describe_test_sources(results), PROBLEMS)
     return ExperimentTable.with_models_as_rows(heading, columns, [*paper, *ours], notes)
 
 
@@ -167,7 +167,7 @@ def _make_false_neutral_table(results: ExperimentResults) -> ExperimentTable:
         counted="errors",
     )
     cells = {(test, test.replace("_", " ")): (test, NEUTRAL) for test in FALSE_NEUTRAL}
-    paper = split_columns(published.read_rows("stress", ["4"], "false neutral"))
+    paper = merge_splits(published.read_rows("stress", ["4"], "false neutral"))
     return _make_error_table(results, heading, cells, paper)
 
 
@@ -196,7 +196,7 @@ def _make_antonym_table(results: ExperimentResults) -> ExperimentTable:
     )
     cells = {(kind, kind): ("antonymy", label) for kind, label in ERRORS.items()}
     return _make_error_table(
-        results, heading, cells, split_columns(published.read_rows_by_figure("stress", "7"))
+        results, heading, cells, merge_splits(published.read_rows_by_figure("stress", "7"))
     )
 
 
@@ -215,7 +215,7 @@ def _make_error_table(
     for row in results.rows:
         shares = {
             name_column(key, split): measure_predicted_share(
-                results, row, _name_test(test, split), label, among
+                results, row, _name_test_set(test, split), label, among
             )
             for (key, _), (test, label) in cells.items()
             for split in SPLITS

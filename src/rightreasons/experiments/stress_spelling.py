@@ -27,7 +27,7 @@ LITERAL = (
 
 
 class StressSpelling(Experiment):
-    """Table 8."""
+    """Four kinds of misspelling: Table 8 of the paper."""
 
     name = "stress-spelling"
     about = "four kinds of misspelling"
@@ -54,7 +54,7 @@ class StressSpelling(Experiment):
         return parts
 
     def tables(self, results: ExperimentResults) -> list[ExperimentTable]:
-        """Table 8, with the dev sets."""
+        """Build Table 8, with columns for the dev sets."""
         tests = {published.DEV: "dev", **{kind: kind.replace("_", " ") for kind in published.VARIANTS}}
         columns = {
             stress_main.name_column(test, split): f"{text}, {stress_main.SPLIT_HEADINGS[split]}"
@@ -68,7 +68,7 @@ class StressSpelling(Experiment):
         heading = TableHeading(self.name, "Misspelt words: Table 8 of the paper", caption)
         ours = [results.make_row(row, _read_spelling_cells(results, row)) for row in results.rows]
         notes = read_published_notes("stress", ["8"], published.VARIANTS)
-        notes = (stress_main.NAMES, stress_main.describe_sources(results), *notes)
+        notes = (stress_main.NAMES, stress_main.describe_test_sources(results), *notes)
         return [ExperimentTable.with_models_as_rows(heading, columns, [*_read_table_8(), *ours], notes)]
 
 
@@ -81,7 +81,7 @@ def _read_table_8() -> list[FigureRow]:
         for row in published.read_rows("stress", ["3"])
         if row.split and row.model in models
     ]
-    return stress_main.split_columns([*dev, *spelling], cited="Tables 3 and 8")
+    return stress_main.merge_splits([*dev, *spelling], cited="Tables 3 and 8")
 
 
 def _read_spelling_cells(results: ExperimentResults, row: str) -> dict[str, FigureValue]:

@@ -55,7 +55,7 @@ class ExperimentTable:
         rows: Sequence[FigureRow],
         notes: Sequence[str] = (),
     ) -> Self:
-        """Build the same table transposed: a column per model."""
+        """Build a table with a column per model, and a row for each of `columns`."""
         return cls(lay_out_models_as_columns(heading, columns, rows, notes), tuple(rows), columns)
 
 
@@ -87,7 +87,7 @@ def read_published_notes(name: str, tables: Sequence[str], columns: Collection[s
     return collect_published_notes(published.read_rows(name, tables), columns)
 
 
-def to_long_table(tables: Sequence[ExperimentTable]) -> pl.DataFrame:
+def make_long_table(tables: Sequence[ExperimentTable]) -> pl.DataFrame:
     """Put all figures of all tables into one table with a row per figure."""
     rows = [
         {
@@ -108,13 +108,13 @@ def to_long_table(tables: Sequence[ExperimentTable]) -> pl.DataFrame:
     return pl.DataFrame(rows, infer_schema_length=None)
 
 
-def write_caption(results: ExperimentResults, vectors: Path | None) -> list[str]:
+def make_caption_sentences(results: ExperimentResults, vectors: Path | None) -> list[str]:
     """Say what a reader must know before comparing our rows with the published ones."""
-    sentences = [*_describe_training_data(results), *_describe_tests(results)]
+    sentences = [*_describe_training_data(results), *_describe_test_sets(results)]
     sentences += [
         *_describe_models(results, vectors),
         _describe_brackets(results),
-        _describe_weakness(results),
+        _explain_weak_mark(results),
     ]
     return [sentence for sentence in sentences if sentence]
 
@@ -130,10 +130,10 @@ def _describe_training_data(results: ExperimentResults) -> list[str]:
         names = models_by_size.setdefault(part.train, {}).setdefault(job.training.facts["train"], [])
         if part.learner.display_name not in names:
             names.append(part.learner.display_name)
-    return [_describe_role(name, facts[name], sizes) for name, sizes in models_by_size.items()]
+    return [_describe_training_role(name, facts[name], sizes) for name, sizes in models_by_size.items()]
 
 
-def _describe_role(name: str, facts: dict[str, Any], sizes: dict[int, list[str]]) -> str:
+def _describe_training_role(name: str, facts: dict[str, Any], sizes: dict[int, list[str]]) -> str:
     available, role = int(facts["pairs"]), find_role(name)
     each = ", ".join(f"{size:,} ({', '.join(models)})" for size, models in sizes.items())
     amount = "all" if set(sizes) == {available} else f"{each} of the"
@@ -153,7 +153,7 @@ def _describe_role(name: str, facts: dict[str, Any], sizes: dict[int, list[str]]
     return f"Trained on {amount} {source}{edited}{instead}. {selection}"
 
 
-def _describe_tests(results: ExperimentResults) -> list[str]:
+def _describe_test_sets(results: ExperimentResults) -> list[str]:
     sizes = []
     for name, test in results.tests.items():
         whole = test.sampled_from
@@ -193,7 +193,7 @@ def _describe_brackets(results: ExperimentResults) -> str:
     return f"{seeds} seeds: their mean, with the range in brackets."
 
 
-def _describe_weakness(results: ExperimentResults) -> str:
+def _explain_weak_mark(results: ExperimentResults) -> str:
     if not any(results.is_weak(row) for row in results.rows):
         return ""
     tests = ", ".join(dict.fromkeys(part.claim for part, _ in results.jobs if part.claim))

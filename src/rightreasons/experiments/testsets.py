@@ -54,7 +54,9 @@ def write_test_sets(
     training_pairs = {role: corpora.read_pairs(role).pairs for role in roles}
     written = {}
     for test in track_progress(tests, len(tests), "test sets"):
-        whole, sampled_from = _read_or_generate(test, corpora, _lower_limit(test.limit, scale.test_pairs))
+        whole, sampled_from = _read_or_generate_pairs(
+            test, corpora, _choose_lower_limit(test.limit, scale.test_pairs)
+        )
         seen = {role: training_pairs[role] for role in roles_by_test.get(test.name, ())}
         pairs = _drop_training_pairs(test, whole, seen)
         file = folder / f"{test.name}.parquet"
@@ -81,7 +83,7 @@ def list_required_roles(tests: Sequence[TestSet], corpora: ExperimentCorpora) ->
     for_options = [
         file.role
         for test in tests
-        if not _is_read(test, corpora)
+        if not _is_read_from_corpus(test, corpora)
         for value in test.options.values()
         for file in list_role_files(value)
     ]
@@ -106,23 +108,23 @@ def _drop_training_pairs(
     return ChallengeSet(pairs, replace(whole.card, rows=pairs.height, digest=None))
 
 
-def _is_read(test: TestSet, corpora: ExperimentCorpora) -> bool:
+def _is_read_from_corpus(test: TestSet, corpora: ExperimentCorpora) -> bool:
     """Whether a test set is read from a corpus rather than generated."""
     return bool(test.role) and (not test.set or corpora.is_given(test.role))
 
 
-def _read_or_generate(
+def _read_or_generate_pairs(
     test: TestSet, corpora: ExperimentCorpora, limit: int | None
 ) -> tuple[ChallengeSet, int | None]:
-    if not _is_read(test, corpora):
-        return _generate(test, corpora, limit), None
+    if not _is_read_from_corpus(test, corpora):
+        return _generate_test_set(test, corpora, limit), None
     whole = corpora.read_pairs(test.role)
     pairs = whole.pairs
     if test.parses:
         columns = [name for name in PARSE_COLUMNS if name in pairs.columns]
         if not columns:
             raise InputError(
-                f"{corpora.describe_files(test.role)} has no parses, which the test set {test.name} needs. "
+                f"{corpora.format_file_names(test.role)} has no parses, which the test set {test.name} needs. "
                 f"Give a file with parses: --corpus {test.role}=FILE."
             )
         pairs = pairs.drop_nulls(columns)
@@ -132,15 +134,17 @@ def _read_or_generate(
     return ChallengeSet(pairs, replace(whole.card, rows=pairs.height, digest=None)), whole.pairs.height
 
 
-def _generate(test: TestSet, corpora: ExperimentCorpora, limit: int | None) -> ChallengeSet:
+def _generate_test_set(test: TestSet, corpora: ExperimentCorpora, limit: int | None) -> ChallengeSet:
     """Generate a set; if its corpus yields fewer pairs than the limit, it has all of them."""
     schema = options.get_schema(registry.get_set_class(test.set))
     given: dict[str, Any] = {"short": "allow"} if "short" in schema else {}
     for key, value in test.options.items():
         files = list_role_files(value)
-        given[key] = tuple(name for file in files for name in corpora.names(file.role)) if files else value
+        given[key] = (
+            tuple(name for file in files for name in corpora.list_corpora(file.role)) if files else value
+        )
     return generate_set(test.set, limit=limit, **given)
 
 
-def _lower_limit(*limits: int | None) -> int | None:
+def _choose_lower_limit(*limits: int | None) -> int | None:
     return min((limit for limit in limits if limit is not None), default=None)

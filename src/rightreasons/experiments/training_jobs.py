@@ -49,7 +49,7 @@ class ExperimentJob:
     tests: dict[str, WrittenTestSet] = field(default_factory=dict)
 
     @property
-    def trained(self) -> bool:
+    def is_trained(self) -> bool:
         """Whether the model exists."""
         return (self.folder / MODEL).is_dir()
 
@@ -58,12 +58,14 @@ class ExperimentJob:
         return self.folder / "predictions" / f"{str(test.card.digest)[:16]}.parquet"
 
     @property
-    def done(self) -> bool:
+    def is_done(self) -> bool:
         """Whether nothing is left to do."""
-        return self.trained and all(self.get_predictions_path(test).exists() for test in self.tests.values())
+        return self.is_trained and all(
+            self.get_predictions_path(test).exists() for test in self.tests.values()
+        )
 
     @property
-    def expected(self) -> float:
+    def expected_seconds(self) -> float:
         """The estimated seconds left on one core."""
         open_pairs = sum(
             test.card.rows or 0
@@ -71,7 +73,7 @@ class ExperimentJob:
             if not self.get_predictions_path(test).exists()
         )
         # Prediction is about three times as fast as training.
-        return (0.0 if self.trained else self.seconds) + open_pairs / (3 * self.speed) + 1.0
+        return (0.0 if self.is_trained else self.seconds) + open_pairs / (3 * self.speed) + 1.0
 
 
 class JobList:
@@ -88,7 +90,7 @@ class JobList:
         """Take the models folder and everything that parts refer to."""
         self.folder, self.corpora, self.scale = folder, corpora, scale
         self.tests, self.vectors = tests, vectors
-        self.width = None if vectors is None else _read_width(vectors)
+        self.width = None if vectors is None else _read_vector_width(vectors)
         self.all: dict[str, ExperimentJob] = {}
 
     def add(self, part: ExperimentPart) -> ExperimentJob:
@@ -110,12 +112,12 @@ class JobList:
             self.folder / DATA,
             self.corpora,
             part.train,
-            size=part.size or self.scale.count_pairs(learner),
+            size=part.size or self.scale.count_training_pairs(learner),
             dev=self.scale.dev_pairs,
-            parses=learner.parses,
+            parses=learner.reads_parses,
         )
         given, meaning, after = self._resolve_options(part)
-        settled = _read_hyperparameters(learner.trainer, given)
+        settled = _collect_hyperparameters(learner.trainer, given)
         identity = {
             "trainer": learner.trainer,
             "options": meaning,
@@ -127,7 +129,7 @@ class JobList:
         text = json.dumps(identity, sort_keys=True, default=str)
         key = f"{part.model}-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
         place = self.folder / key
-        pairs = _estimate_pairs(part, data.facts["train"])
+        pairs = _estimate_pairs_after_edits(part, data.facts["train"])
         return ExperimentJob(
             key,
             part.name,
@@ -161,19 +163,19 @@ class JobList:
                 given[name], meaning[name] = str(job.folder / MODEL), job.key
                 after.append(job.key)
             elif isinstance(value, RoleFile):
-                meaning[name] = self.corpora.digests(value.role)
-                given[name] = ",".join(self.corpora.names(value.role))
+                meaning[name] = self.corpora.list_digests(value.role)
+                given[name] = ",".join(self.corpora.list_corpora(value.role))
             elif name == "vectors":
                 meaning[name], given[name] = hash_file(value), str(value)
         return given, meaning, tuple(after)
 
 
-def _read_width(vectors: Path) -> int:
+def _read_vector_width(vectors: Path) -> int:
     """Read the width of the vectors in a file; a file without vectors is an error before any training starts."""
     return int(read_vector_rows(vectors, WantedWords(only=(), first=1)).table.shape[1])
 
 
-def _estimate_pairs(part: ExperimentPart, pairs: int) -> int:
+def _estimate_pairs_after_edits(part: ExperimentPart, pairs: int) -> int:
     """Estimate the number of pairs after the edits."""
     for edit in part.edits:
         name, given = parse_edit(edit)
@@ -187,7 +189,7 @@ def _estimate_pairs(part: ExperimentPart, pairs: int) -> int:
     return pairs
 
 
-def _read_hyperparameters(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
+def _collect_hyperparameters(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """Read the hyperparameters that options lead to, so that a model is trained again if a preset has changed.
 
     Wrong options are an error here, before any training starts.

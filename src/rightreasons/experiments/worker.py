@@ -38,15 +38,15 @@ _POLL = 1.0  # seconds between attempts to take a lock that another process hold
 def run_job(job: dict[str, Any]) -> None:
     """Run a job: finished steps are skipped, unfinished ones resume from their checkpoints."""
     folder = Path(job["folder"])
-    with _hold_when_free(folder / "lock"):
+    with _wait_for_lock(folder / "lock"):
         todo = [test for test in job["tests"] if not Path(test["predictions"]).exists()]
         if not Path(job["out"]).is_dir():
             _train_model(job, folder)
         elif todo:
-            _check_overlap(job, todo)
+            _refuse_overlap(job, todo)
         model = registry.make_model(job["model"], {}) if todo else None
         for test in todo:
-            _predict_test(model, test, folder)
+            _predict_test_set(model, test, folder)
 
 
 def _train_model(job: dict[str, Any], folder: Path) -> None:
@@ -60,13 +60,13 @@ def _train_model(job: dict[str, Any], folder: Path) -> None:
     _write_facts(folder / "trained.json", facts)
 
 
-def _check_overlap(job: dict[str, Any], tests: list[dict[str, str]]) -> None:
+def _refuse_overlap(job: dict[str, Any], tests: list[dict[str, str]]) -> None:
     """Raise an error if a model that another experiment trained has seen pairs of these test sets."""
     files = [test["file"] for test in tests]
     read_training_data(job["train"], job["dev"], files, job["edits"], allow_overlap=job["allow_overlap"])
 
 
-def _predict_test(model: Any, test: dict[str, str], folder: Path) -> None:
+def _predict_test_set(model: Any, test: dict[str, str], folder: Path) -> None:
     place = Path(test["predictions"])
     place.parent.mkdir(exist_ok=True)
     journal = folder / "unfinished" / place.stem
@@ -86,7 +86,7 @@ def _write_facts(path: Path, facts: dict[str, Any]) -> None:
 
 
 @contextmanager
-def _hold_when_free(path: Path) -> Iterator[None]:
+def _wait_for_lock(path: Path) -> Iterator[None]:
     """Hold the lock of a model's folder; wait while another experiment trains the same model."""
     while True:
         try:
@@ -103,7 +103,7 @@ def _end_with_parent() -> None:
     os.kill(os.getpid(), signal.SIGTERM)
 
 
-def start_worker() -> None:
+def run_worker_process() -> None:
     """Run the job that the command line names, and end the process; it also ends with its parent."""
     run_program(_run_interruptible, _GRACE)
 
@@ -113,10 +113,10 @@ def _run_interruptible() -> int:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     with allow_interrupts():
-        return _run_from_command_line()
+        return _run_named_job()
 
 
-def _run_from_command_line() -> int:
+def _run_named_job() -> int:
     """Read the job and run it; an error of the package is the last line on standard error."""
     job = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
     try:

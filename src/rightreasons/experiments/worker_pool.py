@@ -29,7 +29,7 @@ _POLL = 0.1  # seconds between checks of the workers
 _ALMOST = 0.95  # the most that a running job counts as done
 _LINES = 3  # of a log that an error quotes
 # Not `python -m`: Python warns about modules that their package has imported already.
-_WORKER = "from rightreasons.experiments.worker import start_worker; start_worker()"
+_WORKER = "from rightreasons.experiments.worker import run_worker_process; run_worker_process()"
 UNCAUGHT = 1  # the exit code of a worker that ended with a traceback
 
 
@@ -45,7 +45,7 @@ class CrashedPartError(RuntimeError):
 class _RunningWorker:
     job: ExperimentJob
     process: subprocess.Popen[bytes]
-    expected: float
+    expected_seconds: float
     start: float = field(default_factory=time.monotonic)
 
     @property
@@ -71,38 +71,40 @@ class WorkerPool:
             self._run_jobs(jobs)
 
     def _run_jobs(self, jobs: Mapping[str, ExperimentJob]) -> None:
-        waiting = [job for job in jobs.values() if not job.done]
+        waiting = [job for job in jobs.values() if not job.is_done]
         if not self.workers:
             from rightreasons.training.loop import limit_threads
 
             for job in track_progress(waiting, len(waiting), "parts"):
                 with limit_threads(self.threads):
-                    run_job(json.loads(self._write_spec(job).read_text(encoding="utf-8")))
+                    run_job(json.loads(self._write_job_file(job).read_text(encoding="utf-8")))
             return
-        known, done = sum(job.expected for job in waiting), 0.0
+        known, done = sum(job.expected_seconds for job in waiting), 0.0
         total, shown = len(waiting), 0
         with show_progress(max(1, round(known)), f"{total} parts") as advance:
             try:
                 while waiting or self.running:
-                    waiting = self._start_workers(waiting, jobs)
+                    waiting = self._start_ready_jobs(waiting, jobs)
                     time.sleep(_POLL)
-                    for worker in self._collect_ended():
-                        done += worker.expected
-                        left = self._estimate_left(waiting)
+                    for worker in self._collect_ended_workers():
+                        done += worker.expected_seconds
+                        left = self._estimate_seconds_left(waiting)
                         ended = total - len(waiting) - len(self.running)
-                        self.say(_describe_end(worker, ended, total, left))
-                    begun = sum(min(_ALMOST * worker.expected, worker.spent) for worker in self.running)
+                        self.say(_describe_ended_worker(worker, ended, total, left))
+                    begun = sum(
+                        min(_ALMOST * worker.expected_seconds, worker.spent) for worker in self.running
+                    )
                     now = round(min(known, done + begun))
                     advance(now - shown)
                     shown = now
             finally:
-                self._stop()
+                self._stop_workers()
         if self.failed:
             reasons = " ".join(f"{name}: {reason}" for name, reason in self.failed.items())
             kind = CrashedPartError if self.crashed else PartError
             raise kind(f"{len(self.failed)} of {total} parts failed. {reasons} Fix the cause; {KEPT}")
 
-    def _start_workers(
+    def _start_ready_jobs(
         self, waiting: Sequence[ExperimentJob], jobs: Mapping[str, ExperimentJob]
     ) -> list[ExperimentJob]:
         """Start jobs whose dependencies are trained while there are free workers; return the other jobs."""
@@ -111,14 +113,16 @@ class WorkerPool:
             lost = [key for key in job.after if jobs[key].name in self.failed]
             if lost:
                 self.failed[job.name] = f"it starts from {jobs[lost[0]].name}, which failed."
-            elif len(self.running) < self.workers and all(jobs[key].trained for key in job.after):
-                self.running.append(_RunningWorker(job, self._start_process(job), job.expected))
+            elif len(self.running) < self.workers and all(jobs[key].is_trained for key in job.after):
+                self.running.append(
+                    _RunningWorker(job, self._start_worker_process(job), job.expected_seconds)
+                )
             else:
                 rest.append(job)
         return rest
 
-    def _start_process(self, job: ExperimentJob) -> subprocess.Popen[bytes]:
-        spec = self._write_spec(job)
+    def _start_worker_process(self, job: ExperimentJob) -> subprocess.Popen[bytes]:
+        spec = self._write_job_file(job)
         threads = str(self.threads)
         names = (
             "OMP_NUM_THREADS",
@@ -137,7 +141,7 @@ class WorkerPool:
                 env=environment,
             )
 
-    def _write_spec(self, job: ExperimentJob) -> Path:
+    def _write_job_file(self, job: ExperimentJob) -> Path:
         """Write the specification of a job for its worker."""
         job.folder.mkdir(parents=True, exist_ok=True)
         spec = job.folder / "job.json"
@@ -164,7 +168,7 @@ class WorkerPool:
             ],
         }
 
-    def _collect_ended(self) -> list[_RunningWorker]:
+    def _collect_ended_workers(self) -> list[_RunningWorker]:
         """Remove the workers that ended, and record which of them failed."""
         ended = [worker for worker in self.running if worker.process.poll() is not None]
         for worker in ended:
@@ -172,22 +176,22 @@ class WorkerPool:
             if worker.process.stdin is not None:
                 worker.process.stdin.close()
             if worker.process.returncode == 0:
-                self.measured.append((worker.spent, worker.expected))
+                self.measured.append((worker.spent, worker.expected_seconds))
             else:
-                self.failed[worker.job.name] = _quote_failure(worker)
+                self.failed[worker.job.name] = _quote_log_end(worker)
                 self.crashed = self.crashed or worker.process.returncode == UNCAUGHT
         return ended
 
-    def _estimate_left(self, waiting: Sequence[ExperimentJob]) -> float:
+    def _estimate_seconds_left(self, waiting: Sequence[ExperimentJob]) -> float:
         """Estimate the seconds left, corrected by the error of the estimates so far."""
         took, expected = (
             (sum(numbers) for numbers in zip(*self.measured, strict=True)) if self.measured else (1, 1)
         )
         ratio = took / expected
-        begun = sum(max(0.0, worker.expected * ratio - worker.spent) for worker in self.running)
-        return (begun + ratio * sum(job.expected for job in waiting)) / self.workers
+        begun = sum(max(0.0, worker.expected_seconds * ratio - worker.spent) for worker in self.running)
+        return (begun + ratio * sum(job.expected_seconds for job in waiting)) / self.workers
 
-    def _stop(self) -> None:
+    def _stop_workers(self) -> None:
         """Terminate the running workers, and kill those that do not end in time; their checkpoints are kept."""
         for worker in self.running:
             worker.process.terminate()
@@ -201,7 +205,7 @@ class WorkerPool:
         self.running.clear()
 
 
-def _describe_end(worker: _RunningWorker, done: int, total: int, left: float) -> str:
+def _describe_ended_worker(worker: _RunningWorker, done: int, total: int, left: float) -> str:
     name, status = worker.job.name, "done" if worker.process.returncode == 0 else "FAILED"
     spent, rest = _format_seconds(worker.spent), _format_seconds(left)
     return f"{name}: {status} after {spent}; {done} of {total} parts, about {rest} left."
@@ -215,7 +219,7 @@ def _format_seconds(seconds: float) -> str:
     return f"{seconds:.0f} s"
 
 
-def _quote_failure(worker: _RunningWorker) -> str:
+def _quote_log_end(worker: _RunningWorker) -> str:
     """Quote the end of a worker's log."""
     code, log = worker.process.returncode, worker.job.folder / LOG
     lines = [line for line in log.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]

@@ -5,7 +5,7 @@ hf, lm_eval, inspect_task              sets
 model_card, mlflow, wandb              runs
 onnx           a trained network
 layout         order of labels, wording of questions, names of tasks, YAML
-figures        the figures of a run, one by one
+accuracies     the accuracies of a run, one by one
 """
 
 from __future__ import annotations

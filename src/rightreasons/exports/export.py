@@ -53,7 +53,7 @@ class ExportSource:
     network: Path | None = None
     remarks: tuple[str, ...] = ()
 
-    def describe_origin(self, target: str) -> str:
+    def render_marker(self, target: str) -> str:
         """Write the note that marks an exported folder and says where it came from."""
         note: dict[str, Any] = {"target": target, "made_with": f"rightreasons {__version__}"}
         if self.network is not None:
@@ -93,18 +93,18 @@ def export(
         )  # before a set is generated for nothing
     given = {key: value for key, value in options.items() if key not in own}
     given |= {"size": size, "limit": limit, "seed": seed, "split": split}
-    source = _find_source(what, to, part.takes, given)
+    source = _load_export_source(what, to, part.takes, given)
     if part.appends or out is None:
-        with _name_plugin(to):
+        with _name_plugin_in_errors(to):
             return [*source.remarks, *part.log(source, None if out is None else Path(out))]
     with write_folder_atomically(out, force=force, marker=MARKER) as folder:
-        with _name_plugin(to):
+        with _name_plugin_in_errors(to):
             remarks = part.write(source, folder)
-        (folder / MARKER).write_text(source.describe_origin(to), encoding="utf-8")
+        (folder / MARKER).write_text(source.render_marker(to), encoding="utf-8")
     return [*source.remarks, *remarks]
 
 
-def _name_plugin(name: str) -> AbstractContextManager[None]:
+def _name_plugin_in_errors(name: str) -> AbstractContextManager[None]:
     """Have errors of a plugin name it; those of built-in exports are shown as they are."""
     return nullcontext() if name in registry.EXPORTS else convert_plugin_errors(f"The export {name!r} fails")
 
@@ -115,15 +115,15 @@ def translate_split(card: Card) -> str:
     return SPLITS.get(split, split)
 
 
-def _find_source(what: str | Path, to: str, takes: str, given: Mapping[str, Any]) -> ExportSource:
+def _load_export_source(what: str | Path, to: str, takes: str, given: Mapping[str, Any]) -> ExportSource:
     """Read the run or the network, or generate the set. A name that is both set and folder is the set, if it may be."""
     changed = [key for key, value in given.items() if key not in _DEFAULTS or value != _DEFAULTS[key]]
     if takes == "network":
-        _refuse_changes(what, "network", changed)
-        return ExportSource(network=_find_network(str(what), to))
+        _refuse_set_options(what, "network", changed)
+        return ExportSource(network=_parse_network_folder(str(what), to))
     is_set = isinstance(what, str) and registry.is_set_name(what)
     if Path(what).is_dir() and not (is_set and takes == "sets"):
-        _refuse_changes(what, "run", changed)
+        _refuse_set_options(what, "run", changed)
         return _read_run_source(Path(what))
     refuse_unfinished_run(Path(what))
     if takes == "run":
@@ -133,17 +133,17 @@ def _find_source(what: str | Path, to: str, takes: str, given: Mapping[str, Any]
     remarks = []
     if is_set and Path(what).is_dir():
         remarks = [f"Exported the set {what}. To export the folder of that name, write ./{what}."]
-    return _generate_source(str(what), given, remarks)
+    return _generate_set_source(str(what), given, remarks)
 
 
-def _refuse_changes(what: str | Path, kind: str, changed: Sequence[str]) -> None:
+def _refuse_set_options(what: str | Path, kind: str, changed: Sequence[str]) -> None:
     if changed:
         raise InputError(
             f"{str(what)!r} is a {kind}, which is exported unchanged. Omit the option {changed[0]!r}."
         )
 
 
-def _find_network(what: str, to: str) -> Path:
+def _parse_network_folder(what: str, to: str) -> Path:
     if not what.startswith(NETWORK):
         raise InputError(
             f"The export {to!r} needs a network trained with `rightreasons train`, but {what!r} is not one. "
@@ -155,13 +155,13 @@ def _find_network(what: str, to: str) -> Path:
 def _read_run_source(folder: Path) -> ExportSource:
     (run,) = load_runs([folder]).runs  # which also refuses a run that is unfinished or was changed
     sets = [
-        ExportSet(entry["name"], str(entry["given"]), entry["slug"], _make_loader(folder, entry))
+        ExportSet(entry["name"], str(entry["given"]), entry["slug"], _make_set_loader(folder, entry))
         for entry in run.card["sets"]
     ]
     return ExportSource(tuple(sets), run, folder)
 
 
-def _make_loader(folder: Path, entry: Mapping[str, Any]) -> Callable[[], ChallengeSet]:
+def _make_set_loader(folder: Path, entry: Mapping[str, Any]) -> Callable[[], ChallengeSet]:
     def load() -> ChallengeSet:
         from rightreasons.corpora import read_pairs
 
@@ -176,7 +176,7 @@ def _make_loader(folder: Path, entry: Mapping[str, Any]) -> Callable[[], Challen
     return load
 
 
-def _generate_source(name: str, given: Mapping[str, Any], remarks: Sequence[str]) -> ExportSource:
+def _generate_set_source(name: str, given: Mapping[str, Any], remarks: Sequence[str]) -> ExportSource:
     options = {key: value for key, value in given.items() if key not in _DEFAULTS}
     (entry,) = make_set_entries(Specification((), sets=(name,), options=options), [])
     refuse_unknown_options(options, [entry], [])

@@ -87,7 +87,7 @@ class DatasetExport(Export):
     def write(self, source: ExportSource, folder: Path) -> list[str]:
         """Write a parquet file for each set, and one card for all of them; return which columns are left out."""
         written = [_write_set(item, folder) for item in source.sets]
-        (folder / "README.md").write_text(_render_card(written, source), encoding="utf-8")
+        (folder / "README.md").write_text(_render_dataset_card(written, source), encoding="utf-8")
         return [remark for item in written for remark in item.remarks]
 
 
@@ -95,32 +95,32 @@ def _write_set(item: ExportSet, folder: Path) -> WrittenSet:
     challenge_set = item.load()
     pairs, card = challenge_set.pairs, challenge_set.card
     names = choose_label_order(item.name, challenge_set)
-    columns = [name for name, dtype in pairs.schema.items() if _name_type(dtype)]
+    columns = [name for name, dtype in pairs.schema.items() if _get_datasets_type(dtype)]
     left_out = [name for name in pairs.columns if name not in columns]
     numbers = pl.col("label").replace_strict(names, range(len(names)), return_dtype=pl.Int64)
     table = pairs.select(columns).with_columns(numbers)
     split = translate_split(card)
     path = folder / item.slug / f"{split}.parquet"
     path.parent.mkdir()
-    types = {name: _name_type(dtype) for name, dtype in table.schema.items()}
-    stream_table(table, path, "parquet", metadata=_describe_features(types, names))
+    types = {name: _get_datasets_type(dtype) for name, dtype in table.schema.items()}
+    stream_table(table, path, "parquet", metadata=_make_features_metadata(types, names))
     remark = f"Columns of {item.name} left out because of their type: {', '.join(left_out)}."
     return WrittenSet(item, card, split, names, types, path.stat().st_size, (remark,) if left_out else ())
 
 
-def _name_type(dtype: pl.DataType) -> str:
+def _get_datasets_type(dtype: pl.DataType) -> str:
     """Name a type as the datasets library does; empty for nested types and dates."""
     return _TYPES.get(dtype.base_type(), "")
 
 
-def _describe_features(types: dict[str, str], names: tuple[str, ...]) -> dict[str, str]:
+def _make_features_metadata(types: dict[str, str], names: tuple[str, ...]) -> dict[str, str]:
     """Record in the file, too, which number is which label: our own reader looks there, the library at the card."""
     features: dict[str, Any] = {name: {"dtype": dtype, "_type": "Value"} for name, dtype in types.items()}
     features["label"] = {"names": list(names), "_type": "ClassLabel"}
     return {"huggingface": json.dumps({"info": {"features": features}})}
 
 
-def _render_card(written: Sequence[WrittenSet], source: ExportSource) -> str:
+def _render_dataset_card(written: Sequence[WrittenSet], source: ExportSource) -> str:
     """Render the card: front matter that the hub reads, and a page for people."""
     origin = "generated for a run of rightreasons" if source.run else "generated with rightreasons"
     head = f"---\n{dump_yaml(_build_front_matter(written))}---\n\n# Challenge sets for natural language inference"
@@ -128,7 +128,7 @@ def _render_card(written: Sequence[WrittenSet], source: ExportSource) -> str:
         f"Premise-hypothesis pairs that test whether a model is right for the right reasons, {origin} {__version__}. "
         "They are test data: a model trained on them can't be evaluated on them."
     )
-    return "\n\n".join([head, about, *(_render_section(item) for item in written)]) + "\n"
+    return "\n\n".join([head, about, *(_render_set_section(item) for item in written)]) + "\n"
 
 
 def _build_front_matter(written: Sequence[WrittenSet]) -> dict[str, Any]:
@@ -144,11 +144,11 @@ def _build_front_matter(written: Sequence[WrittenSet]) -> dict[str, Any]:
             {"config_name": item.origin.slug, "data_files": [{"split": item.split, "path": item.file}]}
             for item in written
         ],
-        "dataset_info": [_describe_dataset(item) for item in written],
+        "dataset_info": [_make_dataset_info(item) for item in written],
     }
 
 
-def _describe_dataset(item: WrittenSet) -> dict[str, Any]:
+def _make_dataset_info(item: WrittenSet) -> dict[str, Any]:
     labels = {"class_label": {"names": {str(number): name for number, name in enumerate(item.names)}}}
     features = [
         {"name": name, "dtype": labels if name == "label" else dtype} for name, dtype in item.types.items()
@@ -158,7 +158,7 @@ def _describe_dataset(item: WrittenSet) -> dict[str, Any]:
     return {"config_name": item.origin.slug, "features": features, "splits": [split], **sizes}
 
 
-def _render_section(item: WrittenSet) -> str:
+def _render_set_section(item: WrittenSet) -> str:
     card, given = item.card, item.origin.given
     labels = ", ".join(f"{number} {name}" for number, name in enumerate(item.names))
     lines = [
@@ -173,16 +173,16 @@ def _render_section(item: WrittenSet) -> str:
     ]
     columns = ["| column | meaning |", "| --- | --- |"]
     columns += [f"| {escape_markdown(name)} | {COLUMNS.get(name, _TAG_COLUMN)} |" for name in item.types]
-    again = find_command(card, given)
+    again = make_generate_command(card, given)
     how = (
         f"To generate it again: {format_code_span(again)}." if again else "It was read from a file of pairs."
     )
     return "\n\n".join([f"## {escape_markdown(item.origin.name)}", "\n".join(lines), how, "\n".join(columns)])
 
 
-def find_command(card: Card, given: str) -> str | None:
+def make_generate_command(card: Card, given: str) -> str | None:
     """Return the command that generates the set again, or None where it is not known."""
-    maker = _find_maker(card, given)
+    maker = _find_generating_set(card, given)
     if maker is None:
         return None
     words = ["rightreasons", "generate", maker]
@@ -194,13 +194,13 @@ def find_command(card: Card, given: str) -> str | None:
         elif key == "corpus":
             words += [word for name in value for word in ("--corpus", str(name))]
         else:
-            words += ["-o", f"{key}={_join_values(value)}"]
+            words += ["-o", f"{key}={_format_option_value(value)}"]
     return shlex.join([*words, "--out", "pairs.parquet"])
 
 
 def find_licence(card: Card, given: str) -> str:
     """Return the licence of the pairs where it is known: that of our own sentences, and of nobody else's."""
-    maker = _find_maker(card, given)
+    maker = _find_generating_set(card, given)
     if maker not in registry.SETS or card.options.get("hypotheses") is not None:
         return UNKNOWN
     ours = not card.sources or maker == _RELEASED or card.options.get("corpus") == _POCKET
@@ -215,7 +215,7 @@ def _describe_licence(card: Card, given: str) -> str:
     return "MIT; the sentences were written for rightreasons."
 
 
-def _find_maker(card: Card, given: str) -> str | None:
+def _find_generating_set(card: Card, given: str) -> str | None:
     """Return the set or template file that generated the pairs; a file of pairs may name it on its card."""
     if not card.options or ROWS_CHANGED in card.remarks:
         return None
@@ -224,5 +224,5 @@ def _find_maker(card: Card, given: str) -> str | None:
     return card.set if registry.is_set_name(card.set) else None
 
 
-def _join_values(value: object) -> str:
+def _format_option_value(value: object) -> str:
     return ",".join(map(str, value)) if isinstance(value, tuple | list) else str(value)

@@ -98,19 +98,19 @@ def _write_task(item: ExportSet, name: str, folder: Path) -> None:
         file=ascii(f"{name}.jsonl"),
         question=ascii(question),
         choices=ascii(list(choices)),
-        grouped=ascii(["part", *(tag for tag in _GROUPED if _is_grouping(pairs, tag))]),
-        cluster=ascii(next((tag for tag in _CLUSTERS if _is_shared(pairs, tag)), None)),
+        grouped=ascii(["part", *(tag for tag in _GROUPED if _is_grouping_tag(pairs, tag))]),
+        cluster=ascii(next((tag for tag in _CLUSTERS if _has_shared_values(pairs, tag)), None)),
         digest=ascii(card.digest),
         number=int(card.version or 1),
     )
     (folder / f"{name}.py").write_text(text, encoding="utf-8")
 
 
-def _is_grouping(pairs: pl.DataFrame, tag: str) -> bool:
+def _is_grouping_tag(pairs: pl.DataFrame, tag: str) -> bool:
     """Tell whether a tag splits the pairs into several groups, but not too many to read."""
     return tag in pairs.columns and 1 < pairs[tag].drop_nulls().n_unique() <= _MOST_GROUPS
 
 
-def _is_shared(pairs: pl.DataFrame, tag: str) -> bool:
+def _has_shared_values(pairs: pl.DataFrame, tag: str) -> bool:
     """Tell whether every pair has the tag, and some pairs share a value."""
     return tag in pairs.columns and not pairs[tag].null_count() and pairs[tag].n_unique() < pairs.height

@@ -49,10 +49,12 @@ def lay_out_rows(challenge_set: ChallengeSet, names: Sequence[str]) -> pl.DataFr
     tags = [name for name in pairs.columns if name not in (*REQUIRED_COLUMNS, *PARSE_COLUMNS)]
     number = pl.col("label").replace_strict(names, range(len(names)), return_dtype=pl.Int64)
     tag_column = [pl.struct(tags).alias("tags")] if tags else []
-    return pairs.select("id", "premise", "hypothesis", number, _name_part(pairs).alias("part"), *tag_column)
+    return pairs.select(
+        "id", "premise", "hypothesis", number, _make_part_column(pairs).alias("part"), *tag_column
+    )
 
 
-def _name_part(pairs: pl.DataFrame) -> pl.Expr:
+def _make_part_column(pairs: pl.DataFrame) -> pl.Expr:
     """Name the part of the set that a pair is in: its heuristic, if it has one, and its label."""
     if HEURISTIC not in pairs.columns or pairs[HEURISTIC].null_count() == pairs.height:
         return pl.col("label")

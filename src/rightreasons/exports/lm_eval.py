@@ -72,12 +72,14 @@ def _write_tasks(item: ExportSet, task: str, folder: Path) -> None:
     tasks = [task] if whole else [f"{task}_{name}" for name in make_identifiers(parts)]
     for name, part in zip(tasks, parts, strict=True):
         where = {"file": file} if whole else {"file": file, "part": part}
-        _write_yaml(folder / f"{name}.yaml", _describe_task(name, labels, challenge_set.card, where))
+        _write_yaml(folder / f"{name}.yaml", _make_task_config(name, labels, challenge_set.card, where))
     if not whole:
-        _write_yaml(folder / f"{task}.yaml", _describe_group(task, tasks, challenge_set.card))
+        _write_yaml(folder / f"{task}.yaml", _make_group_config(task, tasks, challenge_set.card))
 
 
-def _describe_task(name: str, labels: tuple[str, ...], card: Card, where: dict[str, str]) -> dict[str, Any]:
+def _make_task_config(
+    name: str, labels: tuple[str, ...], card: Card, where: dict[str, str]
+) -> dict[str, Any]:
     question, choices = QUESTIONS[labels]
     return {
         "task": name,
@@ -89,21 +91,21 @@ def _describe_task(name: str, labels: tuple[str, ...], card: Card, where: dict[s
         "doc_to_target": "label",
         "doc_to_choice": list(choices),
         "metric_list": [_ACCURACY],
-        "metadata": _describe_origin(card),
+        "metadata": _make_task_metadata(card),
     }
 
 
-def _describe_group(name: str, tasks: Iterable[str], card: Card) -> dict[str, Any]:
+def _make_group_config(name: str, tasks: Iterable[str], card: Card) -> dict[str, Any]:
     """Join the parts of a set: its accuracy is the one over all its pairs."""
     return {
         "group": name,
         "task": list(tasks),
         "aggregate_metric_list": [{"metric": "acc", "aggregation": "mean", "weight_by_size": True}],
-        "metadata": _describe_origin(card),
+        "metadata": _make_task_metadata(card),
     }
 
 
-def _describe_origin(card: Card) -> dict[str, Any]:
+def _make_task_metadata(card: Card) -> dict[str, Any]:
     return {
         "version": float(card.version or 1),
         "digest": card.digest,

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from rightreasons.core.errors import InputError, OutputError
 from rightreasons.core.options import option
 from rightreasons.core.parts import Export
-from rightreasons.exports.figures import describe_model, list_figures, list_run_files
+from rightreasons.exports.accuracies import describe_provenance, list_accuracies, list_summary_files
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from rightreasons.exports.accuracies import SubsetAccuracy
     from rightreasons.exports.export import ExportSource
-    from rightreasons.exports.figures import Figure
 
 _FORBIDDEN = re.compile(r"[^A-Za-z0-9_./ -]+")  # in names of MLflow
 _LONGEST_NAME = 250
@@ -44,13 +44,13 @@ class MlflowExport(Export):
             experiment = self._open_experiment(mlflow, folder)
             for model in models:
                 with mlflow.start_run(experiment_id=experiment, run_name=model):
-                    params = describe_model(source.run, model)
+                    params = describe_provenance(source.run, model)
                     mlflow.log_params(
-                        {_make_name(key): text[:_LONGEST_VALUE] for key, text in params.items()}
+                        {_make_mlflow_name(key): text[:_LONGEST_VALUE] for key, text in params.items()}
                     )
-                    figures = list_figures(source.run, model)
+                    figures = list_accuracies(source.run, model)
                     mlflow.log_metrics(dict(metric for figure in figures for metric in list_metrics(figure)))
-                    for path in list_run_files(source.folder):
+                    for path in list_summary_files(source.folder):
                         mlflow.log_artifact(str(path))
         except mlflow.exceptions.MlflowException as error:
             raise OutputError(
@@ -71,12 +71,12 @@ class MlflowExport(Export):
         return str(mlflow.create_experiment(self.experiment, artifact_location=(store / "files").as_uri()))
 
 
-def list_metrics(figure: Figure) -> list[tuple[str, float]]:
+def list_metrics(figure: SubsetAccuracy) -> list[tuple[str, float]]:
     """List the numbers of one figure: SET/PART/LABEL/accuracy, low, high, n."""
     place = "/".join(word for word in (figure.set, figure.part, figure.gold) if word)
     cell = figure.cell
     values = {"accuracy": figure.accuracy, "low": cell.low, "high": cell.high, "n": float(cell.n)}
-    return [(_make_name(f"{place}/{key}"), value) for key, value in values.items()]
+    return [(_make_mlflow_name(f"{place}/{key}"), value) for key, value in values.items()]
 
 
 def _load_mlflow() -> Any:
@@ -88,6 +88,6 @@ def _load_mlflow() -> Any:
         ) from error
 
 
-def _make_name(text: str) -> str:
+def _make_mlflow_name(text: str) -> str:
     """Make a name that MLflow accepts; it allows fewer characters than our names have."""
     return _FORBIDDEN.sub("_", text)[-_LONGEST_NAME:].strip("/")

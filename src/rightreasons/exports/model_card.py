@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from rightreasons.core.errors import InputError
 from rightreasons.core.parts import Export
+from rightreasons.exports.accuracies import list_accuracies
 from rightreasons.exports.export import SPLITS
-from rightreasons.exports.figures import list_figures
 from rightreasons.exports.layout import dump_yaml
 from rightreasons.reports.renderers.markdown import escape_markdown, format_code_span
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from rightreasons.exports.accuracies import SubsetAccuracy
     from rightreasons.exports.export import ExportSource
-    from rightreasons.exports.figures import Figure
     from rightreasons.runs.folder import Run
 
 _DIGITS = 4
@@ -36,31 +36,32 @@ class ModelCardExport(Export):
         for entry in source.run.card["models"]:
             if not entry["baseline"]:
                 index, section = (
-                    render_index(source.run, entry["name"]),
-                    render_section(source.run, entry["name"]),
+                    render_model_index(source.run, entry["name"]),
+                    render_readme_section(source.run, entry["name"]),
                 )
                 (folder / f"{entry['slug']}.yaml").write_text(index, encoding="utf-8")
                 (folder / f"{entry['slug']}.md").write_text(section, encoding="utf-8")
         return []
 
 
-def render_index(run: Run, model: str) -> str:
+def render_model_index(run: Run, model: str) -> str:
     """Render the model-index of one model: a result for each set, a metric for each figure."""
-    figures = list_figures(run, model)
+    figures = list_accuracies(run, model)
     results = [
-        _describe_result(entry, [figure for figure in figures if figure.set == entry["name"]])
+        _make_index_result(entry, [figure for figure in figures if figure.set == entry["name"]])
         for entry in run.card["sets"]
     ]
     kept = [result for result in results if result["metrics"]]
     return dump_yaml({"model-index": [{"name": model, "results": kept}]})
 
 
-def render_section(run: Run, model: str) -> str:
+def render_readme_section(run: Run, model: str) -> str:
     """Render the text of one model: a table of its figures, and the command that gave them."""
     lines = ["| set | pairs | accuracy, 95% confidence interval | n |", "| --- | --- | --: | --: |"]
     lines += [
-        f"| {escape_markdown(figure.set)} | {escape_markdown(figure.of)} | {figure.cell.text()} | {figure.cell.n:,} |"
-        for figure in list_figures(run, model)
+        f"| {escape_markdown(figure.set)} | {escape_markdown(figure.pairs_covered)} | {figure.cell.text()} "
+        f"| {figure.cell.n:,} |"
+        for figure in list_accuracies(run, model)
     ]
     rules = {run.label_rule(name) for name in run.sets}
     origin = [
@@ -74,7 +75,7 @@ def render_section(run: Run, model: str) -> str:
     return "\n\n".join([title, *warnings, "\n".join(lines), " ".join(origin)]) + "\n"
 
 
-def _describe_result(entry: Mapping[str, Any], figures: list[Figure]) -> dict[str, Any]:
+def _make_index_result(entry: Mapping[str, Any], figures: list[SubsetAccuracy]) -> dict[str, Any]:
     split = str(entry["options"].get("split", "eval"))
     return {
         "task": {"type": "text-classification", "name": "Natural Language Inference"},
@@ -85,12 +86,12 @@ def _describe_result(entry: Mapping[str, Any], figures: list[Figure]) -> dict[st
             "split": SPLITS.get(split, split),
             "revision": entry["digest"],
         },
-        "metrics": [_describe_metric(figure) for figure in figures],
+        "metrics": [_make_index_metric(figure) for figure in figures],
     }
 
 
-def _describe_metric(figure: Figure) -> dict[str, Any]:
+def _make_index_metric(figure: SubsetAccuracy) -> dict[str, Any]:
     low, high = figure.cell.low, figure.cell.high
     extent = f"95% confidence interval {low:.{_DIGITS}f} to {high:.{_DIGITS}f}, n = {figure.cell.n:,}"
-    name = f"Accuracy on {figure.of} ({extent})"
+    name = f"Accuracy on {figure.pairs_covered} ({extent})"
     return {"type": "accuracy", "value": round(figure.accuracy, _DIGITS), "name": name}

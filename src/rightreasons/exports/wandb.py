@@ -10,13 +10,13 @@ from rightreasons.core.errors import InputError, OutputError
 from rightreasons.core.formatting import make_slugs
 from rightreasons.core.options import option
 from rightreasons.core.parts import Export
-from rightreasons.exports.figures import describe_model, list_figures, list_run_files
+from rightreasons.exports.accuracies import describe_provenance, list_accuracies, list_summary_files
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from rightreasons.exports.accuracies import SubsetAccuracy
     from rightreasons.exports.export import ExportSource
-    from rightreasons.exports.figures import Figure
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,11 +39,11 @@ class WandbExport(Export):
         models = source.run.requested_models
         try:
             for model, slug in zip(models, make_slugs(models), strict=True):
-                config = dict(describe_model(source.run, model))
+                config = dict(describe_provenance(source.run, model))
                 with wandb.init(project=self.project, name=model, config=config, **where) as logged:
-                    logged.summary.update(summarize_figures(list_figures(source.run, model)))
+                    logged.summary.update(make_wandb_summary(list_accuracies(source.run, model)))
                     artifact = wandb.Artifact(f"rightreasons-{slug}", type="evaluation")
-                    for path in list_run_files(source.folder):
+                    for path in list_summary_files(source.folder):
                         artifact.add_file(str(path))
                     logged.log_artifact(artifact)
         except wandb.Error as error:
@@ -53,7 +53,7 @@ class WandbExport(Export):
         return [f"Logged {len(models)} models" + (f" below {folder}." if folder else " to W&B.")]
 
 
-def summarize_figures(figures: list[Figure]) -> dict[str, dict[str, object]]:
+def make_wandb_summary(figures: list[SubsetAccuracy]) -> dict[str, dict[str, object]]:
     """Name the numbers of the figures: SET/PART/LABEL with accuracy, low, high and n below."""
     return {
         "/".join(word for word in (figure.set, figure.part, figure.gold) if word): {

@@ -31,7 +31,7 @@ _PENALTY = 1.0  # on half the squared weights, against the sum of the losses
 _STEPS = 200
 
 
-def predict_bias(
+def predict_with_bias_model(
     pairs: pl.DataFrame, gold: NDArray[np.int64], labels: int, bias: Bias
 ) -> NDArray[np.float64]:
     """Predict training pairs with a bias model that has not seen their premises: log-probabilities (pairs, labels)."""
@@ -46,7 +46,7 @@ def predict_bias(
     for fold in range(BIAS_FOLDS):
         mine, others = np.flatnonzero(folds == fold), np.flatnonzero(folds != fold)
         if len(mine) and len(others):
-            fitted = fit_logistic(features[others], gold[others], labels)
+            fitted = fit_logistic_regression(features[others], gold[others], labels)
             predicted[mine] = fitted.predict_log_probabilities(features[mine])
     return predicted
 
@@ -63,7 +63,7 @@ def encode_hypothesis_words(pairs: pl.DataFrame) -> Any:
     return csr_matrix((np.ones(often.height), (often["row"].to_numpy(), column)), shape=shape)
 
 
-def measure_overlap(pairs: pl.DataFrame) -> NDArray[np.float64]:
+def compute_overlap_features(pairs: pl.DataFrame) -> NDArray[np.float64]:
     """Measure how the words of the two texts overlap: two heuristics, fractions of common words, lengths."""
     premise, hypothesis = pairs["premise"], pairs["hypothesis"]
     words = pairs.select(
@@ -92,7 +92,7 @@ def measure_overlap(pairs: pl.DataFrame) -> NDArray[np.float64]:
 
 FEATURES: dict[str, Callable[[pl.DataFrame], Any]] = {
     "hypothesis-only": encode_hypothesis_words,
-    "overlap": measure_overlap,
+    "overlap": compute_overlap_features,
 }
 
 
@@ -114,7 +114,7 @@ class LogisticRegression:
         return np.asarray(scores - _log_sum_exp(scores))
 
 
-def fit_logistic(features: Any, gold: NDArray[np.int64], labels: int) -> LogisticRegression:
+def fit_logistic_regression(features: Any, gold: NDArray[np.int64], labels: int) -> LogisticRegression:
     """Fit a logistic regression with an L2 penalty; deterministic."""
     from scipy.optimize import minimize
 

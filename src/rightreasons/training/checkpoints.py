@@ -118,14 +118,14 @@ def resume_checkpoint(
     return Progress(**state["progress"])
 
 
-def write_seconds(folder: Path, seconds: float) -> None:
+def write_training_seconds(folder: Path, seconds: float) -> None:
     """Write the time of a run next to its checkpoint, if it has one; failing to write it does no harm."""
     if (folder / FILE).exists():
         with suppress(OSError):
             (folder / SECONDS).write_text(f"{seconds:.3f}\n", encoding="utf-8")
 
 
-def read_seconds(folder: Path) -> float:
+def read_training_seconds(folder: Path) -> float:
     """Read the time that was written last; 0 if there is none."""
     try:
         seconds = float((folder / SECONDS).read_text(encoding="utf-8"))
@@ -157,13 +157,13 @@ def read_tensors(path: Path, run: Run, parts: tuple[str, ...]) -> dict[str, Any]
     now = json.loads(json.dumps(run))
     if before != now:
         raise InputError(
-            f"{path} belongs to a run with other data or options: {_describe_difference(before, now)}. "
+            f"{path} belongs to a run with other data or options: {_describe_first_difference(before, now)}. "
             f"Use the data and options of that run, or remove the folder {path.parent} to start again."
         )
     return state
 
 
-def _describe_difference(before: Run, now: Run, place: str = "") -> str:
+def _describe_first_difference(before: Run, now: Run, place: str = "") -> str:
     """Name the first difference between two runs, with its values if they are short.
 
     The trainer comes first, and the first weights last: nearly everything else changes them as well.
@@ -171,7 +171,7 @@ def _describe_difference(before: Run, now: Run, place: str = "") -> str:
     for name in sorted({*before, *now}, key=lambda name: (name != "trainer", name == FIRST_WEIGHTS, name)):
         old, new = before.get(name), now.get(name)
         if isinstance(old, dict) and isinstance(new, dict) and old != new:
-            return _describe_difference(old, new, f"{place}{name} ")
+            return _describe_first_difference(old, new, f"{place}{name} ")
         if old != new:
             values = f" was {old} and is {new}"
             return f"its {place}{name}" + (values if len(values) < 120 else " differs")  # noqa: PLR2004 - a line

@@ -47,16 +47,16 @@ def read_training_data(
     """Read all pairs, edit those to train on, and refuse a single label or test pairs among them."""
     several = [train] if isinstance(train, str | Path | ChallengeSet) else list(train)
     sources = [_read_source(source) for source in several]
-    raw = _concatenate([source.pairs for source in sources])
-    held_out = _read_held_out(dev, test)
-    edited, dev_pairs, applied = _apply_edits(raw, held_out[_name_source(dev)].pairs, edits)
-    _refuse_one_label(edited)
-    shared = _count_overlap(raw, edited, held_out)
+    raw = _concatenate_pairs([source.pairs for source in sources])
+    held_out = _read_dev_and_test(dev, test)
+    edited, dev_pairs, applied = _edit_train_and_dev(raw, held_out[_get_source_name(dev)].pairs, edits)
+    _refuse_single_label(edited)
+    shared = _count_shared_test_pairs(raw, edited, held_out)
     if not allow_overlap:
-        refuse_shared(shared)
+        refuse_test_pairs(shared)
     facts = {
         "train": [_describe_source(source) for source in sources],
-        "dev": _describe_dev(held_out[_name_source(dev)]),
+        "dev": _describe_dev_source(held_out[_get_source_name(dev)]),
         **({"edits": applied} if edits else {}),
         **(
             {"overlap": {name: count for name, count in shared.items() if count}}
@@ -79,17 +79,17 @@ def choose_labels(train: pl.DataFrame, dev: pl.DataFrame) -> tuple[str, ...]:
     return order
 
 
-def number_labels(pairs: pl.DataFrame, order: tuple[str, ...]) -> pl.Series:
+def convert_labels_to_indices(pairs: pl.DataFrame, order: tuple[str, ...]) -> pl.Series:
     """Return the index of each gold label in an order; three labels are merged if the order has two."""
     merged = merge_labels(pairs["label"]) if order == TWO_LABELS else pairs["label"]
     return merged.replace_strict(list(order), list(range(len(order))), return_dtype=pl.Int64)
 
 
-def _name_source(source: PairsSource) -> str:
+def _get_source_name(source: PairsSource) -> str:
     return source.card.set if isinstance(source, ChallengeSet) else str(source)
 
 
-def _read_held_out(dev: PairsSource, test: Sequence[PairsSource]) -> dict[str, ChallengeSet]:
+def _read_dev_and_test(dev: PairsSource, test: Sequence[PairsSource]) -> dict[str, ChallengeSet]:
     """Read dev and test pairs, dev first; a further set of the same name gets a number."""
     distinct = {
         id(source) if isinstance(source, ChallengeSet) else str(source): source for source in (dev, *test)
@@ -97,7 +97,7 @@ def _read_held_out(dev: PairsSource, test: Sequence[PairsSource]) -> dict[str, C
     names: Counter[str] = Counter()
     sets = {}
     for source in distinct.values():
-        name = _name_source(source)
+        name = _get_source_name(source)
         names[name] += 1
         sets[name if names[name] == 1 else f"{name} ({names[name]})"] = _read_source(source)
     return sets
@@ -112,7 +112,7 @@ def _read_source(source: PairsSource) -> ChallengeSet:
     return ChallengeSet(pairs, replace(source.card, remarks=(*source.card.remarks, *remarks)))
 
 
-def _concatenate(tables: Sequence[pl.DataFrame]) -> pl.DataFrame:
+def _concatenate_pairs(tables: Sequence[pl.DataFrame]) -> pl.DataFrame:
     """Concatenate tables; repeated ids get a number, since edits refer to them."""
     whole = pl.concat(tables, how="diagonal_relaxed")
     twice = pl.int_range(pl.len()).over("id")
@@ -121,7 +121,7 @@ def _concatenate(tables: Sequence[pl.DataFrame]) -> pl.DataFrame:
     )
 
 
-def _apply_edits(
+def _edit_train_and_dev(
     train: pl.DataFrame, dev: pl.DataFrame, edits: Sequence[str]
 ) -> tuple[pl.DataFrame, pl.DataFrame, list[dict[str, Any]]]:
     """Edit the training pairs, and the dev pairs as far as an edit changes the task."""
@@ -133,7 +133,7 @@ def _apply_edits(
     return edited.pairs, apply_edits(dev, edits, dev=True).pairs, edited.facts["edits"]
 
 
-def _refuse_one_label(pairs: pl.DataFrame) -> None:
+def _refuse_single_label(pairs: pl.DataFrame) -> None:
     labels = pairs["label"]
     distinct = (merge_labels(labels) if NON_ENTAILMENT in labels else labels).unique().to_list()
     if len(distinct) == 1:
@@ -142,14 +142,14 @@ def _refuse_one_label(pairs: pl.DataFrame) -> None:
         )
 
 
-def _count_overlap(
+def _count_shared_test_pairs(
     raw: pl.DataFrame, edited: pl.DataFrame, held_out: dict[str, ChallengeSet]
 ) -> dict[str, int]:
     """Count test pairs among the training pairs, before and after edits."""
     kept = raw.join(edited.select("id"), on="id", how="semi")
     texts = pl.concat([pairs.select(TEXTS) for pairs in (kept, edited)])
     tests = {name: source.pairs for name, source in held_out.items()}
-    return count_shared_pairs(texts, {**tests, HANS: make_hans_pairs()})
+    return count_shared_pairs(texts, {**tests, HANS: make_released_hans_pairs()})
 
 
 def _describe_source(pairs: ChallengeSet) -> dict[str, Any]:
@@ -157,7 +157,7 @@ def _describe_source(pairs: ChallengeSet) -> dict[str, Any]:
     return facts | ({"remarks": list(pairs.card.remarks)} if pairs.card.remarks else {})
 
 
-def _describe_dev(dev: ChallengeSet) -> dict[str, Any]:
+def _describe_dev_source(dev: ChallengeSet) -> dict[str, Any]:
     facts, labels = _describe_source(dev), dev.pairs["label"].unique().to_list()
     if len(labels) > 1:
         return facts
@@ -178,7 +178,7 @@ def drop_shared_pairs(pairs: pl.DataFrame, train: pl.DataFrame) -> pl.DataFrame:
 
 
 @lru_cache(maxsize=1)
-def make_hans_pairs() -> pl.DataFrame:
+def make_released_hans_pairs() -> pl.DataFrame:
     """Make the pairs of the released HANS evaluation set, on which nobody should train."""
     from rightreasons.sets.hans.hans import HansReleased
 
@@ -186,7 +186,7 @@ def make_hans_pairs() -> pl.DataFrame:
     return plan.rows(0, len(plan)).select(TEXTS)
 
 
-def refuse_shared(shared: Mapping[str, int]) -> None:
+def refuse_test_pairs(shared: Mapping[str, int]) -> None:
     """Refuse to train on test pairs: the test would measure memorisation."""
     counts = [f"{format_count(count, 'pair')} of {name}" for name, count in shared.items() if count]
     if counts:

@@ -14,8 +14,8 @@ import torch
 from torch.nn.functional import cross_entropy, log_softmax
 
 from rightreasons.training import checkpoints
-from rightreasons.training.bias_models import predict_bias
-from rightreasons.training.loop import fit
+from rightreasons.training.bias_models import predict_with_bias_model
+from rightreasons.training.loop import fit_learner
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 TEACHER = "teacher"
 
 
-def fit_debiased(
+def fit_debiased_learner(
     make: Callable[[], NetworkLearner],
     *,
     pairs: pl.DataFrame,
@@ -46,11 +46,11 @@ def fit_debiased(
     """
     learner = make()
     gold = learner.train.gold
-    bias = torch.from_numpy(predict_bias(pairs, gold, labels, debias.bias)).float()
+    bias = torch.from_numpy(predict_with_bias_model(pairs, gold, labels, debias.bias)).float()
     teacher = _train_teacher(make, recipe, folder, run) if debias.debias == "confidence" else None
     log_probabilities = None if teacher is None else teacher.log_probabilities
     learner.loss_of = make_debiased_loss(debias.debias, bias, torch.from_numpy(gold), log_probabilities)
-    trained = fit(learner, recipe, folder, run)
+    trained = fit_learner(learner, recipe, folder, run)
     seconds = 0.0 if teacher is None else teacher.seconds
     return learner, replace(trained, seconds=trained.seconds + seconds)
 
@@ -85,7 +85,7 @@ def _train_teacher(
         return _Teacher(stored["answers"], float(stored.get("seconds", 0.0)))
     random_state = torch.get_rng_state()  # the network itself is trained as if there had been no teacher
     teacher = make()
-    trained = fit(teacher, recipe, folder / TEACHER, run, title="training the teacher")
+    trained = fit_learner(teacher, recipe, folder / TEACHER, run, title="training the teacher")
     teacher.module.eval()
     with torch.inference_mode():
         logits = teacher.predict_logits(teacher.train)
@@ -106,7 +106,7 @@ def reweighted_loss(
     bias: torch.Tensor,  # (B, labels)
 ) -> torch.Tensor:
     """Weight each pair by how little the bias model believes its gold label: 1 - p_b(gold)."""
-    weights = 1 - _pick_gold(bias, gold).exp()
+    weights = 1 - _get_gold_log_probabilities(bias, gold).exp()
     return (weights * cross_entropy(logits, gold, reduction="none")).mean()
 
 
@@ -117,7 +117,7 @@ def product_of_experts_loss(logits: torch.Tensor, gold: torch.Tensor, bias: torc
 
 def compute_confidence_targets(teacher: torch.Tensor, gold: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
     """Flatten a teacher's log-probabilities where the bias model is right: its power 1 - p_b(gold), renormalised."""
-    powers = 1 - _pick_gold(bias, gold).exp()
+    powers = 1 - _get_gold_log_probabilities(bias, gold).exp()
     return torch.softmax(powers[:, None] * teacher, dim=1)
 
 
@@ -126,6 +126,6 @@ def distillation_loss(logits: torch.Tensor, targets: torch.Tensor) -> torch.Tens
     return cross_entropy(logits, targets)
 
 
-def _pick_gold(bias: torch.Tensor, gold: torch.Tensor) -> torch.Tensor:
+def _get_gold_log_probabilities(bias: torch.Tensor, gold: torch.Tensor) -> torch.Tensor:
     """Pick the log-probability of each pair's gold label: (B,)."""
     return bias.gather(1, gold[:, None]).squeeze(1)

@@ -16,7 +16,7 @@ from rightreasons.models.network_folder import load_trained_network
 from rightreasons.nets.batches import EmbeddingNetwork
 from rightreasons.nets.text.encoder import LearnedWords
 from rightreasons.nets.text.vocabulary import FIRST_WORD_ROW
-from rightreasons.training.folder import CARD, ENCODER
+from rightreasons.training.model_folder import CARD, ENCODER
 
 if TYPE_CHECKING:
     from rightreasons.models.network_folder import NetworkDescription
@@ -41,10 +41,10 @@ class Initialization:
             _copy_weights(net, self.weights)
         table = torch.from_numpy(self.words.table)
         trained = self.description.trained_words
-        return split_word_table(table, self.words.encoder.vocabulary, net, trained=trained).to(device)
+        return attach_word_table(table, self.words.encoder.vocabulary, net, trained=trained).to(device)
 
 
-class TrainedWords(torch.nn.Module):
+class SplitWordTable(torch.nn.Module):
     """A word table in two parts: words of the training pairs have gradients; further ones, often many, have none."""
 
     further: torch.Tensor
@@ -65,26 +65,26 @@ class TrainedWords(torch.nn.Module):
         return torch.where((rows < self.own)[..., None], known, others)
 
 
-def split_word_table(
+def attach_word_table(
     table: torch.Tensor, vocabulary: Vocabulary, net: torch.nn.Module, *, trained: bool
 ) -> EmbeddingNetwork:
     """Put a network on a word table. Where it is trained, only the words of the training pairs have gradients."""
     network = EmbeddingNetwork(table, net)
     if trained:
-        network.words = TrainedWords(table, vocabulary.num_training_rows)  # type: ignore[assignment]
+        network.words = SplitWordTable(table, vocabulary.num_training_rows)  # type: ignore[assignment]
     return network
 
 
 def join_word_tables(network: EmbeddingNetwork) -> EmbeddingNetwork:
     """Join the two tables again, as the model folder stores them."""
     words: torch.nn.Module = network.words
-    if not isinstance(words, TrainedWords):
+    if not isinstance(words, SplitWordTable):
         return network
     table = torch.cat([words.weight.detach(), words.further])
     return EmbeddingNetwork(table, network.net, trained=True)
 
 
-def start_from_folder(folder: str, net: str, order: tuple[str, ...], *, trained: bool) -> Initialization:
+def initialize_from_folder(folder: str, net: str, order: tuple[str, ...], *, trained: bool) -> Initialization:
     """Start with the words and weights of a trained network of the same kind and the same labels."""
     loaded = load_trained_network(folder, net=net)
     if loaded.description.labels != order:
@@ -99,7 +99,7 @@ def start_from_folder(folder: str, net: str, order: tuple[str, ...], *, trained:
     return Initialization(words, description, loaded.network.net.state_dict())
 
 
-def scale_to_unit_length(words: LearnedWords) -> LearnedWords:
+def scale_to_unit_mean_length(words: LearnedWords) -> LearnedWords:
     """Scale all vectors by one factor, so that those of training words have a mean length of 1.
 
     Networks that sum words start with logits of several dozen otherwise, and diverge in their first steps.
@@ -124,13 +124,13 @@ def load_encoder_weights(place: str, vectors: dict[str, Any]) -> Weights:
         encoder = load_trained_network(place, net="jiant").network.net.encoder
         weights: Weights = encoder.state_dict()  # type: ignore[union-attr]
     else:
-        weights = _load_weights(str(alone if folder.is_dir() else folder))
+        weights = _load_weights_file(str(alone if folder.is_dir() else folder))
     return {f"encoder.{name}": weight for name, weight in weights.items()}
 
 
 def _refuse_other_vectors(folder: Path, vectors: dict[str, Any]) -> None:
     """Refuse an encoder that was trained on other word vectors: to it they would be other words."""
-    recorded = _read_vectors_card(folder)
+    recorded = _read_recorded_vectors(folder)
     if recorded is None:
         return
     before, now = _describe_vectors(recorded), _describe_vectors(vectors)
@@ -149,7 +149,7 @@ def _describe_vectors(vectors: dict[str, Any]) -> str:
     return f"{named}, {vectors.get('width')} wide{scaled}"
 
 
-def _read_vectors_card(folder: Path) -> dict[str, Any] | None:
+def _read_recorded_vectors(folder: Path) -> dict[str, Any] | None:
     """Read which word vectors an encoder was trained on; vectors that were trained with it are refused."""
     try:
         card = json.loads((folder / CARD).read_text(encoding="utf-8"))
@@ -168,7 +168,7 @@ def _read_vectors_card(folder: Path) -> dict[str, Any] | None:
     return recorded
 
 
-def _load_weights(path: str) -> Weights:
+def _load_weights_file(path: str) -> Weights:
     from safetensors import SafetensorError
     from safetensors.torch import load_file
 

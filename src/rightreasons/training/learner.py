@@ -14,8 +14,8 @@ from rightreasons.core.pairs import TEXTS
 from rightreasons.models.network_job import move_batch_to_device
 from rightreasons.models.pair_encoding import BatchLimit, make_batches_by_both_lengths, make_batches_by_length
 from rightreasons.nets.text.tokenization import tokenize_column
-from rightreasons.training.data import number_labels
-from rightreasons.training.loop import fit
+from rightreasons.training.data import convert_labels_to_indices
+from rightreasons.training.loop import fit_learner
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -46,7 +46,7 @@ class TensorPairs(Protocol):
     def lengths(self) -> Rows:
         """Count the tokens of each pair: (pairs,), or (pairs, 2) where its texts are padded separately."""
 
-    def logits(self, module: torch.nn.Module, rows: Rows) -> torch.Tensor:
+    def compute_logits(self, module: torch.nn.Module, rows: Rows) -> torch.Tensor:
         """Run the network on some pairs: (B, labels)."""
 
 
@@ -79,24 +79,24 @@ class NetworkLearner:
         """Count the tokens of each training pair."""
         return self.train.lengths
 
-    def loss(self, rows: Rows) -> torch.Tensor:
+    def compute_loss(self, rows: Rows) -> torch.Tensor:
         """Compute the mean loss on some training rows."""
-        logits = self.train.logits(self.module, rows)
+        logits = self.train.compute_logits(self.module, rows)
         gold = torch.from_numpy(self.train.gold[rows]).to(logits.device)
         return self.loss_of(logits, gold, torch.from_numpy(rows))
 
-    def check(self) -> float:
+    def compute_dev_accuracy(self) -> float:
         """Compute the accuracy on the dev set."""
         return float((self.predict_logits(self.dev).argmax(axis=1) == self.dev.gold).mean())
 
     def predict_logits(self, pairs: TensorPairs) -> NDArray[np.float32]:
         """Compute the logits of all pairs: (pairs, labels)."""
-        batches = self._batches(pairs.lengths)
-        parts = [pairs.logits(self.module, rows).float().cpu().numpy() for rows in batches]
+        batches = self._make_prediction_batches(pairs.lengths)
+        parts = [pairs.compute_logits(self.module, rows).float().cpu().numpy() for rows in batches]
         logits: NDArray[np.float32] = np.concatenate(parts)[np.argsort(np.concatenate(batches))]
         return logits
 
-    def _batches(self, lengths: Rows) -> list[Rows]:
+    def _make_prediction_batches(self, lengths: Rows) -> list[Rows]:
         if self.together:
             rows = np.arange(len(lengths))
             return [rows[start : start + self.together] for start in range(0, len(rows), self.together)]
@@ -105,7 +105,7 @@ class NetworkLearner:
         return make_batches_by_length(lengths, np.ones_like(lengths), _CHECK)
 
 
-def fit_pairs(
+def make_and_fit_learner(
     make: Callable[[], NetworkLearner],
     *,
     pairs: pl.DataFrame,
@@ -121,10 +121,10 @@ def fit_pairs(
     """
     if debias.debias is None:
         learner = make()
-        return learner, fit(learner, recipe, folder, run)
-    from rightreasons.training.debiasing import fit_debiased
+        return learner, fit_learner(learner, recipe, folder, run)
+    from rightreasons.training.debiasing import fit_debiased_learner
 
-    return fit_debiased(
+    return fit_debiased_learner(
         make, pairs=pairs, labels=labels, debias=debias, recipe=recipe, folder=folder, run=run
     )
 
@@ -143,7 +143,7 @@ class WordPairs:
         """Count the words of both texts of each pair, which are padded separately: (pairs, 2)."""
         return np.stack((self.premise.lengths, self.hypothesis.lengths), axis=1)
 
-    def logits(self, module: torch.nn.Module, rows: Rows) -> torch.Tensor:
+    def compute_logits(self, module: torch.nn.Module, rows: Rows) -> torch.Tensor:
         """Run the network on some pairs: (B, labels)."""
         device = next(module.parameters()).device
         sides = (
@@ -154,7 +154,7 @@ class WordPairs:
         return logits
 
 
-def split_pairs(pairs: pl.DataFrame, config: TextConfig, parser: str | None) -> list[TokenizedTexts]:
+def tokenize_both_texts(pairs: pl.DataFrame, config: TextConfig, parser: str | None) -> list[TokenizedTexts]:
     """Tokenize both texts of all pairs; by their parses where the network reads trees."""
     parses: Sequence[pl.Series | None] = (None, None)
     if config.forest:
@@ -182,9 +182,9 @@ def encode_pairs(
         raise InputError(
             "No pair can be used: each has an empty text, or a text that is too long. Give other pairs."
         )
-    gold = number_labels(pairs, order).to_numpy()[kept]
-    return WordPairs(encoder, _select(premise, kept), _select(hypothesis, kept), gold), kept
+    gold = convert_labels_to_indices(pairs, order).to_numpy()[kept]
+    return WordPairs(encoder, _select_rows(premise, kept), _select_rows(hypothesis, kept), gold), kept
 
 
-def _select(encoded: EncodedTexts, rows: Rows) -> EncodedTexts:
+def _select_rows(encoded: EncodedTexts, rows: Rows) -> EncodedTexts:
     return replace(encoded, sentences=encoded.sentences[rows])

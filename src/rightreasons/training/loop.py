@@ -15,7 +15,13 @@ from rightreasons.core.errors import InputError
 from rightreasons.core.progress import show_progress as bar
 from rightreasons.models.pair_encoding import compute_morton_codes
 from rightreasons.training import checkpoints
-from rightreasons.training.optimization import Check, Moment, clip_gradients, get_schedule, make_optimiser
+from rightreasons.training.optimization import (
+    DevCheck,
+    TrainingPosition,
+    clip_gradients,
+    get_schedule,
+    make_optimiser,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -38,10 +44,10 @@ class Learner(Protocol):
     def lengths(self) -> NDArray[np.int64]:
         """Return the length of each training row."""
 
-    def loss(self, rows: NDArray[np.int64]) -> torch.Tensor:
+    def compute_loss(self, rows: NDArray[np.int64]) -> torch.Tensor:
         """Compute the mean loss on some training rows."""
 
-    def check(self) -> float:
+    def compute_dev_accuracy(self) -> float:
         """Compute the accuracy on the dev set."""
 
 
@@ -60,7 +66,7 @@ class TrainingResult:
     card: dict[str, Any] = field(default_factory=dict)  # what training.json says
 
 
-def fit(
+def fit_learner(
     learner: Learner, recipe: Recipe, folder: Path, run: dict[str, Any], title: str = "training"
 ) -> TrainingResult:
     """Train, from the checkpoint in the folder if there is one; the module ends with the best weights."""
@@ -74,17 +80,19 @@ def fit(
     done.resumed_at += [resumed_from] if resumed_from else []
     with bar(plan.steps, title) as advance:
         advance(done.step)
-        for rows in plan.batches(learner.lengths, done):
-            done.losses += _take_step(learner, optimiser, recipe, rows, plan.rate(done.step, done.rows))
+        for rows in plan.iterate_batches(learner.lengths, done):
+            done.losses += _take_training_step(
+                learner, optimiser, recipe, rows, plan.compute_learning_rate(done.step, done.rows)
+            )
             done.step += 1
             advance(1)
-            if plan.has_check(done.step):
-                _check_dev(learner, plan, done)
-                _apply_schedule(learner, plan, done)
+            if plan.has_dev_check(done.step):
+                _evaluate_on_dev(learner, plan, done)
+                _stop_or_reload(learner, plan, done)
             if clock.seconds_since_checkpoint() > recipe.save_seconds:
                 checkpoints.save_checkpoint(folder, run, done, module, optimiser)
-                clock.restart()
-        clock.stop()
+                clock.mark_checkpoint()
+        clock.update_seconds()
         if (
             folder / checkpoints.FILE
         ).exists():  # so that a long run is not lost if its folder can't be written
@@ -113,7 +121,9 @@ class StepPlan:
         parts = range(1, recipe.checks + 1)
         self.places = {-(-part * self.an_epoch // recipe.checks) for part in parts}
 
-    def batches(self, lengths: NDArray[np.int64], done: checkpoints.Progress) -> Iterator[NDArray[np.int64]]:
+    def iterate_batches(
+        self, lengths: NDArray[np.int64], done: checkpoints.Progress
+    ) -> Iterator[NDArray[np.int64]]:
         """Iterate over the batches from the current step to the last, or until training ends."""
         start = done.step
         for epoch in range(start // self.an_epoch, -(-self.steps // self.an_epoch)):
@@ -124,20 +134,20 @@ class StepPlan:
                     return
                 yield rows
 
-    def moment(self, step: int, rows: Sequence[dict[str, float]]) -> Moment:
+    def get_position(self, step: int, rows: Sequence[dict[str, float]]) -> TrainingPosition:
         """Return where a run is after some steps and checks."""
-        checks = [Check((int(row["step"]) - 1) // self.an_epoch, row["dev_accuracy"]) for row in rows]
-        return Moment(step, self.steps, self.an_epoch, self.recipe.warmup, checks)
+        checks = [DevCheck((int(row["step"]) - 1) // self.an_epoch, row["dev_accuracy"]) for row in rows]
+        return TrainingPosition(step, self.steps, self.an_epoch, self.recipe.warmup, checks)
 
-    def rate(self, step: int, rows: Sequence[dict[str, float]]) -> float:
+    def compute_learning_rate(self, step: int, rows: Sequence[dict[str, float]]) -> float:
         """Return the learning rate of the next step."""
-        return self.recipe.learning_rate * self.schedule.factor(self.moment(step, rows))
+        return self.recipe.learning_rate * self.schedule.factor(self.get_position(step, rows))
 
-    def has_check(self, step: int) -> bool:
+    def has_dev_check(self, step: int) -> bool:
         """Return whether the dev set is checked after a step: always after an epoch, and after the last step."""
         return (step - 1) % self.an_epoch + 1 in self.places or step == self.steps
 
-    def ends_an_epoch(self, step: int) -> bool:
+    def ends_epoch(self, step: int) -> bool:
         """Return whether a step is the last of its epoch."""
         return step % self.an_epoch == 0
 
@@ -161,7 +171,7 @@ def shuffle_batches(
     return [batches[place] for place in generator.permutation(len(batches))]
 
 
-def _take_step(
+def _take_training_step(
     learner: Learner,
     optimiser: torch.optim.Optimizer,
     recipe: Recipe,
@@ -171,7 +181,7 @@ def _take_step(
     learner.module.train()
     for group in optimiser.param_groups:
         group["lr"] = rate
-    loss = learner.loss(rows)
+    loss = learner.compute_loss(rows)
     loss.backward()  # type: ignore[no-untyped-call]
     clip_gradients(learner.module.parameters(), recipe.clip, recipe.clip_by)
     optimiser.step()
@@ -182,17 +192,17 @@ def _take_step(
     return value
 
 
-def _check_dev(learner: Learner, plan: StepPlan, done: checkpoints.Progress) -> None:
+def _evaluate_on_dev(learner: Learner, plan: StepPlan, done: checkpoints.Progress) -> None:
     """Evaluate on the dev set; keep the weights if they are the best so far, or if the last are wanted."""
     learner.module.eval()
     with torch.inference_mode():
-        accuracy = learner.check()
+        accuracy = learner.compute_dev_accuracy()
     better = accuracy > max((row["dev_accuracy"] for row in done.rows), default=-1.0)
     done.rows.append(
         {
             "step": done.step,
             "epoch": round(done.step / plan.an_epoch, 4),
-            "rate": plan.rate(done.step - 1, done.rows),
+            "rate": plan.compute_learning_rate(done.step - 1, done.rows),
             "loss": done.losses / (done.step - done.checked),
             "dev_accuracy": accuracy,
         }
@@ -206,13 +216,13 @@ def _check_dev(learner: Learner, plan: StepPlan, done: checkpoints.Progress) -> 
         }
 
 
-def _apply_schedule(learner: Learner, plan: StepPlan, done: checkpoints.Progress) -> None:
+def _stop_or_reload(learner: Learner, plan: StepPlan, done: checkpoints.Progress) -> None:
     """Apply early stopping and schedule after a check: end training, or return to the best weights."""
-    moment, schedule = plan.moment(done.step, done.rows), plan.schedule
+    position, schedule = plan.get_position(done.step, done.rows), plan.schedule
     patience_ended = bool(plan.recipe.patience) and done.stale >= plan.recipe.patience
-    done.over = patience_ended or schedule.ends(moment, plan.rate(done.step, done.rows))
+    done.over = patience_ended or schedule.ends(position, plan.compute_learning_rate(done.step, done.rows))
     flat = done.best_step <= done.step - plan.an_epoch
-    if schedule.reloads and plan.ends_an_epoch(done.step) and flat:
+    if schedule.reloads and plan.ends_epoch(done.step) and flat:
         checkpoints.restore_weights(learner.module, done.best_weights)
 
 
@@ -225,21 +235,21 @@ class _TrainingClock:
 
     def __init__(self, done: checkpoints.Progress, folder: Path) -> None:
         self.done, self.folder = done, folder
-        self.before = max(done.seconds, checkpoints.read_seconds(folder)) if done.step else 0.0
+        self.before = max(done.seconds, checkpoints.read_training_seconds(folder)) if done.step else 0.0
         self.start = self.last = self.noted = time.monotonic()
 
     def seconds_since_checkpoint(self) -> float:
-        self.stop()
+        self.update_seconds()
         now = time.monotonic()
         if now - self.noted >= _SECONDS_BETWEEN_TIMES:
-            checkpoints.write_seconds(self.folder, self.done.seconds)
+            checkpoints.write_training_seconds(self.folder, self.done.seconds)
             self.noted = now
         return now - self.last
 
-    def restart(self) -> None:
+    def mark_checkpoint(self) -> None:
         self.last = time.monotonic()
 
-    def stop(self) -> None:
+    def update_seconds(self) -> None:
         self.done.seconds = self.before + time.monotonic() - self.start
 
 

@@ -16,16 +16,21 @@ from rightreasons.nets.recipe import Recipe, check_dropout
 from rightreasons.nets.text.binary_parses import has_unparsed_texts
 from rightreasons.nets.text.encoder import learn_vocabulary
 from rightreasons.training.data import choose_labels
-from rightreasons.training.folder import open_model_folder, write_card
 from rightreasons.training.initialization import (
     Initialization,
+    initialize_from_folder,
     join_word_tables,
     load_encoder_weights,
-    scale_to_unit_length,
-    start_from_folder,
+    scale_to_unit_mean_length,
 )
-from rightreasons.training.learner import NetworkLearner, encode_pairs, fit_pairs, split_pairs
+from rightreasons.training.learner import (
+    NetworkLearner,
+    encode_pairs,
+    make_and_fit_learner,
+    tokenize_both_texts,
+)
 from rightreasons.training.loop import limit_threads
+from rightreasons.training.model_folder import create_model_folder, write_training_card
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -66,7 +71,7 @@ class NetworkTrainer(Trainer):
         self.encoder: str | None = values.get("encoder")
         self.device = resolve_torch_device(options.device or ("cuda" if torch.cuda.is_available() else None))
         check_dropout(options.dropout)
-        self._refuse_decided()
+        self._refuse_overridden_options()
 
     def hyperparameters(self) -> dict[str, Any]:
         """Return the recipe, and whether the word vectors are trained."""
@@ -84,12 +89,12 @@ class NetworkTrainer(Trainer):
             )
         # Dropout draws from torch's global state, which is the caller's.
         with torch.random.fork_rng(), limit_threads(self.options.threads):
-            start, train, kept = self._initialize(pairs, order)
+            start, train, kept = self._initialize_network(pairs, order)
             encoder = start.words.encoder
-            sides = split_pairs(dev, encoder.config, self.parser)
+            sides = tokenize_both_texts(dev, encoder.config, self.parser)
             checked, _ = encode_pairs(sides, dev, encoder, order, training=False)
-            card = self._describe_run(start) | {"left_out": pairs.height - len(kept)} | facts
-            learner, trained = fit_pairs(
+            card = self._collect_run_settings(start) | {"left_out": pairs.height - len(kept)} | facts
+            learner, trained = make_and_fit_learner(
                 lambda: NetworkLearner(
                     start.build_network(self.recipe.seed, self.device),
                     train,
@@ -103,26 +108,26 @@ class NetworkTrainer(Trainer):
                 folder=checkpoint,
                 run=card,
             )
-            with open_model_folder(out) as folder:
+            with create_model_folder(out) as folder:
                 network: EmbeddingNetwork = learner.module  # type: ignore[assignment]
                 write_network_files(folder, join_word_tables(network), encoder, start.description)
-                trained = replace(trained, card=write_card(folder, card, trained))
+                trained = replace(trained, card=write_training_card(folder, card, trained))
         return trained
 
-    def _initialize(
+    def _initialize_network(
         self, pairs: pl.DataFrame, order: tuple[str, ...]
     ) -> tuple[Initialization, WordPairs, NDArray[np.int64]]:
         """Tokenize the training pairs, build the vocabulary, and choose the first weights."""
         if self.options.start is not None:
-            start = start_from_folder(
+            start = initialize_from_folder(
                 self.options.start, self.network.name, order, trained=self.trained_vectors
             )
-            sides = split_pairs(pairs, start.words.encoder.config, self.parser)
+            sides = tokenize_both_texts(pairs, start.words.encoder.config, self.parser)
         else:
             changes = {} if self.options.unknown is None else {"unknown": self.options.unknown}
             config = self.network.make_text_config(literal=self.literal, **changes)
-            sides = split_pairs(pairs, config, self.parser)
-            start = self._initialize_fresh(sides, config, order)
+            sides = tokenize_both_texts(pairs, config, self.parser)
+            start = self._initialize_from_vectors(sides, config, order)
             if config.forest and self.parser and has_unparsed_texts(pairs):
                 start = replace(start, description=replace(start.description, parser=self.parser))
         if start.description.literal:
@@ -130,7 +135,7 @@ class NetworkTrainer(Trainer):
             start = replace(start, description=replace(start.description, training=training))
         return start, *encode_pairs(sides, pairs, start.words.encoder, order, training=True)
 
-    def _initialize_fresh(
+    def _initialize_from_vectors(
         self, sides: list[TokenizedTexts], config: TextConfig, order: tuple[str, ...]
     ) -> Initialization:
         """Start with word vectors, and with random weights or a pretrained encoder."""
@@ -138,7 +143,7 @@ class NetworkTrainer(Trainer):
         words = learn_vocabulary(
             sides, config, vectors=self.options.vectors, width=width, seed=self.recipe.seed
         )
-        words = scale_to_unit_length(words) if self.unit_vectors else words
+        words = scale_to_unit_mean_length(words) if self.unit_vectors else words
         description = NetworkDescription(
             self.network.name,
             order,
@@ -152,7 +157,7 @@ class NetworkTrainer(Trainer):
         weights = load_encoder_weights(self.encoder, words.vectors) if self.encoder else {}
         return Initialization(words, description, weights)
 
-    def _describe_run(self, start: Initialization) -> dict[str, Any]:
+    def _collect_run_settings(self, start: Initialization) -> dict[str, Any]:
         """Return what decides the weights, apart from the pairs."""
         description = start.description
         return {
@@ -173,7 +178,7 @@ class NetworkTrainer(Trainer):
             "labels": list(description.labels),
         }
 
-    def _refuse_decided(self) -> None:
+    def _refuse_overridden_options(self) -> None:
         """Refuse options that have no effect because the network to start from decides them."""
         if self.options.start is None:
             return

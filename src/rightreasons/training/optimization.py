@@ -63,7 +63,7 @@ def clip_gradients(parameters: Iterable[torch.nn.Parameter], limit: float, by: C
         torch.nn.utils.clip_grad_value_(parameters, limit)
 
 
-class Check(NamedTuple):
+class DevCheck(NamedTuple):
     """The dev accuracy after a step of an epoch, which is counted from 0."""
 
     epoch: int
@@ -71,14 +71,14 @@ class Check(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Moment:
+class TrainingPosition:
     """Where a run is: steps done, all steps, and the dev accuracies so far."""
 
     step: int
     steps: int
     an_epoch: int  # steps per epoch
     warmup: float = 0.0  # fraction of all steps in which the rate rises
-    checks: Sequence[Check] = ()
+    checks: Sequence[DevCheck] = ()
 
     @property
     def epoch(self) -> int:
@@ -90,13 +90,13 @@ class Moment:
 class Schedule:
     """The factor of the learning rate, and what an epoch without improvement leads to."""
 
-    factor: Callable[[Moment], float]
+    factor: Callable[[TrainingPosition], float]
     reloads: bool = False  # whether training returns to the best weights after an epoch without a new best
-    # Whether training ends, by moment and learning rate.
-    ends: Callable[[Moment, float], bool] = lambda _moment, _rate: False
+    # Whether training ends, by position and learning rate.
+    ends: Callable[[TrainingPosition, float], bool] = lambda _position, _rate: False
 
 
-def find_new_bests(checks: Sequence[Check]) -> list[bool]:
+def mark_new_bests(checks: Sequence[DevCheck]) -> list[bool]:
     """Mark the checks that were better than all before."""
     best, marks = float("-inf"), []
     for check in checks:
@@ -105,56 +105,56 @@ def find_new_bests(checks: Sequence[Check]) -> list[bool]:
     return marks
 
 
-def count_flat_epochs(moment: Moment) -> int:
+def count_flat_epochs(position: TrainingPosition) -> int:
     """Count the finished epochs without a new best."""
-    bests = find_new_bests(moment.checks)
-    rises = {check.epoch for check, best in zip(moment.checks, bests, strict=True) if best}
-    finished = {check.epoch for check in moment.checks if check.epoch < moment.epoch}
+    bests = mark_new_bests(position.checks)
+    rises = {check.epoch for check, best in zip(position.checks, bests, strict=True) if best}
+    finished = {check.epoch for check in position.checks if check.epoch < position.epoch}
     return len(finished - rises)
 
 
-def count_flat_runs(moment: Moment, length: int) -> int:
+def count_plateaus(position: TrainingPosition, length: int) -> int:
     """Count how often that many successive checks had no new best."""
     runs = flat = 0
-    for best in find_new_bests(moment.checks):
+    for best in mark_new_bests(position.checks):
         flat = 0 if best else flat + 1
         if flat == length:
             runs, flat = runs + 1, 0
     return runs
 
 
-def decay_linearly(moment: Moment) -> float:
+def decay_linearly(position: TrainingPosition) -> float:
     """Rise during the warm-up, then decay linearly to zero."""
-    rising = round(moment.warmup * moment.steps)
-    if moment.step < rising:
-        return (moment.step + 1) / rising
-    return (moment.steps - moment.step) / max(1, moment.steps - rising)
+    rising = round(position.warmup * position.steps)
+    if position.step < rising:
+        return (position.step + 1) / rising
+    return (position.steps - position.step) / max(1, position.steps - rising)
 
 
-def keep_constant(moment: Moment) -> float:
+def keep_constant(position: TrainingPosition) -> float:
     """Rise during the warm-up, if there is one, then stay constant."""
-    rising = round(moment.warmup * moment.steps)
-    return min(1.0, (moment.step + 1) / rising) if rising else 1.0
+    rising = round(position.warmup * position.steps)
+    return min(1.0, (position.step + 1) / rising) if rising else 1.0
 
 
-def halve_on_plateau(moment: Moment) -> float:
+def halve_on_plateau(position: TrainingPosition) -> float:
     """Halve after each epoch without a new best."""
-    return float(0.5 ** count_flat_epochs(moment))
+    return float(0.5 ** count_flat_epochs(position))
 
 
-def halve_every_two_epochs(moment: Moment) -> float:
+def halve_every_two_epochs(position: TrainingPosition) -> float:
     """Halve every two epochs."""
-    return float(0.5 ** (moment.epoch // 2))
+    return float(0.5 ** (position.epoch // 2))
 
 
-def decay_as_infersent(moment: Moment) -> float:
+def decay_as_infersent(position: TrainingPosition) -> float:
     """Multiply by 0.99 each epoch, and by 0.2 after each epoch without a new best."""
-    return float(0.99**moment.epoch * 0.2 ** count_flat_epochs(moment))
+    return float(0.99**position.epoch * 0.2 ** count_flat_epochs(position))
 
 
-def halve_after_two_flat_checks(moment: Moment) -> float:
+def halve_after_two_flat_checks(position: TrainingPosition) -> float:
     """Halve after two successive checks without a new best."""
-    return float(0.5 ** count_flat_runs(moment, 2))
+    return float(0.5 ** count_plateaus(position, 2))
 
 
 SCHEDULES = {
@@ -163,11 +163,13 @@ SCHEDULES = {
     "plateau": Schedule(halve_on_plateau),
     "two-epochs": Schedule(halve_every_two_epochs),
     "reload": Schedule(
-        halve_on_plateau, reloads=True, ends=lambda moment, _rate: count_flat_epochs(moment) > _MAX_HALVINGS
+        halve_on_plateau,
+        reloads=True,
+        ends=lambda position, _rate: count_flat_epochs(position) > _MAX_HALVINGS,
     ),
-    "infersent": Schedule(decay_as_infersent, ends=lambda _moment, rate: rate < _MIN_RATE_OF_INFERSENT),
+    "infersent": Schedule(decay_as_infersent, ends=lambda _position, rate: rate < _MIN_RATE_OF_INFERSENT),
     "two-flat-checks": Schedule(
-        halve_after_two_flat_checks, ends=lambda _moment, rate: rate < _MIN_RATE_OF_JIANT
+        halve_after_two_flat_checks, ends=lambda _position, rate: rate < _MIN_RATE_OF_JIANT
     ),
 }
 

@@ -20,11 +20,11 @@ from rightreasons.nets.jiant import JIANT, Encoder
 from rightreasons.nets.network import PresetName  # noqa: TC001 - options are read from annotations
 from rightreasons.nets.recipe import Recipe, RunOptions
 from rightreasons.nets.text.encoder import learn_vocabulary
-from rightreasons.training.folder import ENCODER, open_model_folder, write_card
-from rightreasons.training.initialization import scale_to_unit_length
-from rightreasons.training.loop import fit, limit_threads
+from rightreasons.training.initialization import scale_to_unit_mean_length
+from rightreasons.training.loop import fit_learner, limit_threads
+from rightreasons.training.model_folder import ENCODER, create_model_folder, write_training_card
 from rightreasons.training.pretraining_data import TaskName, read_pretraining_data
-from rightreasons.training.pretraining_goals import make_goals
+from rightreasons.training.pretraining_targets import make_targets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from rightreasons.nets.text.encoder import EncodedTexts, LearnedWords
     from rightreasons.training.loop import TrainingResult
     from rightreasons.training.pretraining_data import PretrainingData
-    from rightreasons.training.pretraining_goals import Goals
+    from rightreasons.training.pretraining_targets import PretrainingTargets
 
     Rows = NDArray[np.int64]
 
@@ -120,18 +120,18 @@ class Pretrainer(RunOptions, Trainer):
         with torch.random.fork_rng(), limit_threads(self.threads):
             words = self._learn_words(material)
             encoded = words.encoder.encode_tokenized(material.words)
-            goals = make_goals(material, words, encoded, self.words or _WORDS[self.preset])
-            card = self._describe_run(material, words, goals)
+            targets = make_targets(material, words, encoded, self.words or _WORDS[self.preset])
+            card = self._collect_run_settings(material, words, targets)
             # So the first weights are those of a jiant network with this seed.
             torch.manual_seed(self.recipe.seed)
-            module = Pretraining(torch.from_numpy(words.table), goals.build_task(Encoder(**self.sizes))).to(
-                self.torch_device
-            )
-            learner = EncoderLearner(module, words, encoded, goals, material)
-            trained = fit(learner, self.recipe, checkpoint, card, f"pretraining ({self.task})")
-            with open_model_folder(out) as folder:
-                write_encoder(folder, module.task.encoder)  # type: ignore[arg-type]
-                trained = replace(trained, card=write_card(folder, card, trained))
+            module = PretrainingModule(
+                torch.from_numpy(words.table), targets.build_task(Encoder(**self.sizes))
+            ).to(self.torch_device)
+            learner = EncoderLearner(module, words, encoded, targets, material)
+            trained = fit_learner(learner, self.recipe, checkpoint, card, f"pretraining ({self.task})")
+            with create_model_folder(out) as folder:
+                write_encoder_weights(folder, module.task.encoder)  # type: ignore[arg-type]
+                trained = replace(trained, card=write_training_card(folder, card, trained))
         return trained
 
     def _learn_words(self, material: PretrainingData) -> LearnedWords:
@@ -144,14 +144,16 @@ class Pretrainer(RunOptions, Trainer):
             seed=self.recipe.seed,
             further=0,
         )
-        return scale_to_unit_length(words) if JIANT.get_preset(self.preset).unit_vectors else words
+        return scale_to_unit_mean_length(words) if JIANT.get_preset(self.preset).unit_vectors else words
 
-    def _describe_run(self, material: PretrainingData, words: LearnedWords, goals: Goals) -> dict[str, Any]:
+    def _collect_run_settings(
+        self, material: PretrainingData, words: LearnedWords, targets: PretrainingTargets
+    ) -> dict[str, Any]:
         """Return what decides the weights."""
         return {
             "trainer": self.name,
             "task": self.task,
-            "material": material.facts | {"goals": goals.size},
+            "material": material.facts | {"goals": targets.size},
             "encoder": self.sizes,
             "reading": words.encoder.config.facts(),
             "vectors": words.vectors,
@@ -159,7 +161,7 @@ class Pretrainer(RunOptions, Trainer):
         }
 
 
-class Pretraining(torch.nn.Module):
+class PretrainingModule(torch.nn.Module):
     """A task on top of a table of frozen word vectors."""
 
     def __init__(self, table: torch.Tensor, task: torch.nn.Module) -> None:
@@ -168,12 +170,12 @@ class Pretraining(torch.nn.Module):
         self.words = torch.nn.Embedding.from_pretrained(table, padding_idx=0)  # type: ignore[no-untyped-call]
         self.task = task
 
-    def forward(self, tokens: TokenBatch, goals: torch.Tensor) -> torch.Tensor:
+    def forward(self, tokens: TokenBatch, targets: torch.Tensor) -> torch.Tensor:
         """Compute the mean loss of a batch."""
-        loss: torch.Tensor = self.task(self.sentences(tokens), goals)
+        loss: torch.Tensor = self.task(self.look_up_vectors(tokens), targets)
         return loss
 
-    def sentences(self, tokens: TokenBatch) -> Sentences:
+    def look_up_vectors(self, tokens: TokenBatch) -> Sentences:
         """Look up the vectors of words."""
         return Sentences(self.words(tokens.words), tokens.lengths)
 
@@ -183,15 +185,15 @@ class EncoderLearner:
 
     def __init__(
         self,
-        module: Pretraining,
+        module: PretrainingModule,
         words: LearnedWords,
         encoded: EncodedTexts,
-        goals: Goals,
+        targets: PretrainingTargets,
         material: PretrainingData,
     ) -> None:
         """Combine a module with what it is trained on."""
         self.module: torch.nn.Module = module
-        self.pretraining, self.encoder, self.encoded, self.goals = module, words.encoder, encoded, goals
+        self.pretraining, self.encoder, self.encoded, self.targets = module, words.encoder, encoded, targets
         self.material = material
 
     @property
@@ -199,24 +201,26 @@ class EncoderLearner:
         """Count the words of each training sentence."""
         return self.encoded.lengths[self.material.train]
 
-    def loss(self, rows: Rows) -> torch.Tensor:
+    def compute_loss(self, rows: Rows) -> torch.Tensor:
         """Compute the mean loss on some training rows."""
         chosen = self.material.train[rows]
-        tokens = self._tokens(chosen)
-        loss: torch.Tensor = self.pretraining(tokens, self.goals.get_targets(chosen).to(tokens.words.device))
+        tokens = self._make_token_batch(chosen)
+        loss: torch.Tensor = self.pretraining(
+            tokens, self.targets.get_targets(chosen).to(tokens.words.device)
+        )
         return loss
 
-    def check(self) -> float:
+    def compute_dev_accuracy(self) -> float:
         """Compute the accuracy on the held-out sentences."""
-        return self.goals.accuracy(self.pretraining.task, self._held_out())
+        return self.targets.compute_accuracy(self.pretraining.task, self._iterate_held_out())
 
-    def _held_out(self) -> Iterator[tuple[Sentences, Rows]]:
+    def _iterate_held_out(self) -> Iterator[tuple[Sentences, Rows]]:
         lengths = self.encoded.lengths[self.material.dev]
         for rows in make_batches_by_length(lengths, np.ones_like(lengths), _CHECK):
             chosen = self.material.dev[rows]
-            yield self.pretraining.sentences(self._tokens(chosen)), chosen
+            yield self.pretraining.look_up_vectors(self._make_token_batch(chosen)), chosen
 
-    def _tokens(self, rows: Rows) -> TokenBatch:
+    def _make_token_batch(self, rows: Rows) -> TokenBatch:
         device = self.pretraining.words.weight.device
         return move_batch_to_device(self.encoder.make_token_batch(self.encoded, rows), device)
 
@@ -226,7 +230,7 @@ def get_encoder_sizes(preset: PresetName) -> dict[str, Any]:
     return {name: JIANT.get_default_size(name, preset) for name in inspect.signature(Encoder).parameters}
 
 
-def write_encoder(folder: Path, encoder: Encoder) -> None:
+def write_encoder_weights(folder: Path, encoder: Encoder) -> None:
     """Write the weights of an encoder, as the option `encoder` of jiant expects them."""
     from safetensors.torch import save_file
 

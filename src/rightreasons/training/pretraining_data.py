@@ -54,13 +54,13 @@ def read_pretraining_data(
     if "tags" in whole.columns:
         whole = whole.with_columns(pl.col("tags").list.head(LONGEST))
     whole = whole.filter(pl.col("words").list.len() > 1)
-    train, dev = _split_rows(whole["key"], sentences)
+    train, dev = _split_train_and_held_out(whole["key"], sentences)
     if len(train) < _MIN_SENTENCES:
         raise InputError(
             f"{', '.join(names)} has {whole.height} sentences for {task}. Give at least {2 * _MIN_SENTENCES}."
         )
     chosen = whole[np.concatenate([train, dev])].drop("key")
-    words = split_words(chosen["words"])
+    words = number_words(chosen["words"])
     facts |= {
         "files": [Path(name).name for name in names],
         "digests": [hash_file(Path(name)) if Path(name).is_file() else name for name in names],
@@ -73,7 +73,7 @@ def read_pretraining_data(
     return PretrainingData(chosen, words, order[: len(train)], order[len(train) :], facts, features)
 
 
-def split_words(sentences: pl.Series) -> TokenizedTexts:
+def number_words(sentences: pl.Series) -> TokenizedTexts:
     """Number the words of sentences that are lists of words."""
     flat = sentences.explode()
     words = flat.unique(maintain_order=True)
@@ -82,7 +82,7 @@ def split_words(sentences: pl.Series) -> TokenizedTexts:
     return TokenizedTexts(words.to_list(), forms, counts, np.arange(len(sentences)))
 
 
-def _split_rows(keys: pl.Series, most: int | None) -> tuple[Rows, Rows]:
+def _split_train_and_held_out(keys: pl.Series, most: int | None) -> tuple[Rows, Rows]:
     """Choose rows to train on and rows to hold out; rows with the same key are on the same side."""
     drawn = (
         pl.DataFrame({"drawn": draw_numbers(keys, "held out of pretraining")})
@@ -95,7 +95,7 @@ def _split_rows(keys: pl.Series, most: int | None) -> tuple[Rows, Rows]:
     return rows.filter(~dev).head(most or len(rows)).to_numpy(), rows.filter(dev).to_numpy()
 
 
-def _read_tagged(names: Sequence[str]) -> tuple[pl.DataFrame, dict[str, Any], dict[str, Any]]:
+def _read_tagged_sentences(names: Sequence[str]) -> tuple[pl.DataFrame, dict[str, Any], dict[str, Any]]:
     read = read_tagged_sentences(names)
     facts = {"kind": read.kind, "instead_of": "" if read.kind == SUPERTAGS else "the supertags of CCGbank"}
     return read.table.with_columns(key=pl.col("words").list.join(" ")), facts, {}
@@ -104,14 +104,14 @@ def _read_tagged(names: Sequence[str]) -> tuple[pl.DataFrame, dict[str, Any], di
 def _read_running_text(names: Sequence[str]) -> tuple[pl.DataFrame, dict[str, Any], dict[str, Any]]:
     read = read_running_text(names)
     texts = read.texts
-    words = texts.str.split(" ") if read.tokenised else _tokenize(texts)
+    words = texts.str.split(" ") if read.tokenised else _split_into_words(texts)
     facts = {"kind": read.kind, "instead_of": "" if read.kind == WIKITEXT else "WikiText-103"}
     return pl.DataFrame({"words": words, "key": texts}), facts, {}
 
 
 def _read_captions(names: Sequence[str]) -> tuple[pl.DataFrame, dict[str, Any], dict[str, Any]]:
     read = read_captions(names)
-    table = read.table.select("picture", words=_tokenize(read.table["text"]), key="picture")
+    table = read.table.select("picture", words=_split_into_words(read.table["text"]), key="picture")
     facts: dict[str, Any] = {"kind": "features of images", "instead_of": ""}
     if read.features is None:
         table = table.filter(pl.len().over("picture") > 1)
@@ -122,7 +122,7 @@ def _read_captions(names: Sequence[str]) -> tuple[pl.DataFrame, dict[str, Any], 
     return table, facts, read.features or {}
 
 
-def _tokenize(texts: pl.Series) -> pl.Series:
+def _split_into_words(texts: pl.Series) -> pl.Series:
     """Tokenize texts as the texts of pairs are tokenized."""
     split = tokenize_texts(texts)
     flat = pl.Series(split.words, dtype=pl.String)[split.forms]
@@ -135,4 +135,8 @@ def _tokenize(texts: pl.Series) -> pl.Series:
     return whole["word"].fill_null([])[split.rows].alias("words")
 
 
-_READERS = {"tagging": _read_tagged, "language-model": _read_running_text, "captions": _read_captions}
+_READERS = {
+    "tagging": _read_tagged_sentences,
+    "language-model": _read_running_text,
+    "captions": _read_captions,
+}

@@ -9,7 +9,7 @@ from rightreasons.core import registry
 from rightreasons.core.errors import InputError
 from rightreasons.io.interrupts import report_kept_work
 from rightreasons.io.outputs import check_output_path, check_writable
-from rightreasons.training.folder import CARD
+from rightreasons.training.model_folder import CARD
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -13,11 +13,11 @@ from rightreasons.core.parts import Trainer
 from rightreasons.models.backends import resolve_torch_device
 from rightreasons.models.pair_encoding import EncodedPairs, tokenize_pairs
 from rightreasons.nets.recipe import DebiasOptions, KeptWeights, Recipe, RunOptions, check_dropout
-from rightreasons.training.data import choose_labels, number_labels
-from rightreasons.training.encoders import load_classifier, load_tokenizer
-from rightreasons.training.folder import open_model_folder, write_card
-from rightreasons.training.learner import NetworkLearner, fit_pairs
+from rightreasons.training.data import choose_labels, convert_labels_to_indices
+from rightreasons.training.learner import NetworkLearner, make_and_fit_learner
 from rightreasons.training.loop import limit_threads
+from rightreasons.training.model_folder import create_model_folder, write_training_card
+from rightreasons.training.pretrained_encoders import load_classifier, load_tokenizer
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -93,8 +93,8 @@ class Transformer(DebiasOptions, RunOptions, Trainer):
             train, checked = (
                 _encode_pairs(tokenizer, table, order, self.max_length) for table in (pairs, dev)
             )
-            card = self._describe_run(train.data, checked.data, order) | facts
-            learner, trained = fit_pairs(
+            card = self._collect_run_settings(train.data, checked.data, order) | facts
+            learner, trained = make_and_fit_learner(
                 lambda: NetworkLearner(self._load_model(order), train, checked),
                 pairs=pairs[train.data.pair_indices],
                 labels=len(order),
@@ -103,13 +103,15 @@ class Transformer(DebiasOptions, RunOptions, Trainer):
                 folder=checkpoint,
                 run=card,
             )
-            with open_model_folder(out) as folder:
+            with create_model_folder(out) as folder:
                 learner.module.save_pretrained(folder)  # type: ignore[operator]
                 tokenizer.save_pretrained(folder)
-                trained = replace(trained, card=write_card(folder, card, trained))
+                trained = replace(trained, card=write_training_card(folder, card, trained))
         return trained
 
-    def _describe_run(self, train: EncodedPairs, dev: EncodedPairs, order: tuple[str, ...]) -> dict[str, Any]:
+    def _collect_run_settings(
+        self, train: EncodedPairs, dev: EncodedPairs, order: tuple[str, ...]
+    ) -> dict[str, Any]:
         return {
             "trainer": self.name,
             "encoder": self.encoder,
@@ -144,7 +146,7 @@ class _TokenPairs:
         """Count the tokens of each pair."""
         return self.data.lengths
 
-    def logits(self, module: torch.nn.Module, rows: NDArray[np.int64]) -> torch.Tensor:
+    def compute_logits(self, module: torch.nn.Module, rows: NDArray[np.int64]) -> torch.Tensor:
         """Run the model on some pairs: (B, labels)."""
         device = next(module.parameters()).device
         ids, types, mask = (
@@ -161,5 +163,5 @@ def _encode_pairs(tokenizer: Any, pairs: pl.DataFrame, order: tuple[str, ...], l
     data = tokenize_pairs(tokenizer.backend_tokenizer, *texts, longest)
     if not len(data):
         raise InputError(f"No pair fits into {longest} tokens. Raise max_length.")
-    gold = number_labels(pairs, order).to_numpy()[data.pair_indices]
+    gold = convert_labels_to_indices(pairs, order).to_numpy()[data.pair_indices]
     return _TokenPairs(data, gold, tokenizer.pad_token_id, "token_type_ids" in tokenizer.model_input_names)

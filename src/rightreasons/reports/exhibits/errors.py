@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rightreasons.audits.error_analysis import find_category
+from rightreasons.audits.error_analysis import parse_category
 from rightreasons.core.labels import LABELS, NEUTRAL, NON_ENTAILMENT, THREE_LABELS
 from rightreasons.reports.exhibits.exhibit import Exhibit, name_proportion_intervals, warn_of_narrow_intervals
 from rightreasons.reports.exhibits.published_comparison import make_slug
@@ -185,7 +185,7 @@ def make_error_tally_tables(tally: ErrorTally) -> list[Exhibit]:
 def _read_published_error_shares() -> pl.DataFrame:
     """Put the published shares of both dev sets side by side, by our names of the categories."""
     known = read_published_figures("error_kinds").with_columns(
-        category=pl.col("subset").map_elements(find_category, return_dtype=pl.String)
+        category=pl.col("subset").map_elements(parse_category, return_dtype=pl.String)
     )
     parts = [
         known.filter(pl.col("split") == split).select("category", pl.col("value").alias(split))

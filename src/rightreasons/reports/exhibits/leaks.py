@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import polars as pl
 
 from rightreasons.audits.leaks import HOW
-from rightreasons.audits.near import SIDE_THRESHOLD, THRESHOLD
+from rightreasons.audits.near_duplicates import SIDE_THRESHOLD, THRESHOLD
 from rightreasons.reports.exhibits.exhibit import Exhibit
 
 if TYPE_CHECKING:

@@ -116,7 +116,7 @@ def parse_edit(text: str) -> tuple[str, dict[str, str]]:
     return name, given
 
 
-def need_column(pairs: pl.DataFrame, column: str, edit: str, advice: str) -> None:
+def refuse_missing_column(pairs: pl.DataFrame, column: str, edit: str, advice: str) -> None:
     """Refuse pairs without a column that an edit depends on."""
     if column not in pairs.columns:
         raise InputError(f"The edit {edit} needs the tag {column!r}, which the pairs do not have. {advice}")

@@ -14,7 +14,7 @@ from rightreasons.core.keyed_random import draw_numbers, join_columns
 from rightreasons.core.labels import NON_ENTAILMENT
 from rightreasons.core.options import option
 from rightreasons.core.pairs import PARSE_COLUMNS, TEXTS
-from rightreasons.training.edits import EditedPairs, need_column
+from rightreasons.training.edits import EditedPairs, refuse_missing_column
 
 RELEASED = 30_000  # pairs of the released training set of HANS, half of them entailed
 TAGS = ("set", "heuristic", "subcase", "template", "subvariant", "trigger")
@@ -61,11 +61,11 @@ class Augment:
         """Append the pairs."""
         if not self.size:
             return EditedPairs(pairs, {"added": 0})
-        added = self._generate_pairs(parses=_choose_parses(pairs))
+        added = self._generate_hans_pairs(parses=_choose_parse_kind(pairs))
         label = pl.col("label").replace({NON_ENTAILMENT: self.non_entailment})
         columns = [name for name in added.columns if name not in PARSE_COLUMNS or name in pairs.columns]
         new = added.with_columns(label).select(columns)
-        whole = pl.concat([_cast_like(pairs, new), new], how="diagonal_relaxed")
+        whole = pl.concat([_cast_to_shared_types(pairs, new), new], how="diagonal_relaxed")
         counts = dict(sorted(new["label"].value_counts().iter_rows()))
         facts = {
             "added": new.height,
@@ -77,7 +77,7 @@ class Augment:
         tags = (tag for tag in TAGS if tag not in pairs.columns)
         return EditedPairs(whole.select(*pairs.columns, *tags), facts)
 
-    def _generate_pairs(self, *, parses: str) -> pl.DataFrame:
+    def _generate_hans_pairs(self, *, parses: str) -> pl.DataFrame:
         """Generate pairs; for one label alone twice as many are needed, since half of them have it."""
         limit = self.size if self.only == "all" else 2 * self.size
         part = registry.make_set(self.set, {"parses": parses})
@@ -101,7 +101,7 @@ class Withhold:
 
     def edit(self, pairs: pl.DataFrame) -> EditedPairs:
         """Drop the pairs whose tag `subcase` is one of these; pairs without a subcase stay."""
-        need_column(pairs, "subcase", "withhold", "Put this edit after augment.")
+        refuse_missing_column(pairs, "subcase", "withhold", "Put this edit after augment.")
         known = set(pairs["subcase"].drop_nulls().unique())
         for name in self.subcases:
             if name not in known:
@@ -125,8 +125,8 @@ class DropRule:
 
     def edit(self, pairs: pl.DataFrame) -> EditedPairs:
         """Drop pairs with any of these codes in their tag `rule`; pairs without a rule stay."""
-        need_column(pairs, "rule", "drop-rule", _ADVICE)
-        need_column(pairs, "pair_type", "drop-rule", _ADVICE)
+        refuse_missing_column(pairs, "rule", "drop-rule", _ADVICE)
+        refuse_missing_column(pairs, "pair_type", "drop-rule", _ADVICE)
         codes = pl.col("rule").str.split(",").fill_null([])
         known = {*pairs.select(codes.explode().drop_nulls()).to_series().unique(), UNRELATED}
         for name in self.rules:
@@ -167,7 +167,7 @@ class Subsample:
         if self.size >= pairs.height and not self.even:
             return EditedPairs(pairs, {"seed": self.seed})
         for name in self.by:
-            need_column(pairs, name, "subsample", "Remove it from the option by.")
+            refuse_missing_column(pairs, name, "subsample", "Remove it from the option by.")
         values = pl.col(self.by).cast(pl.String).fill_null("")
         stratum = pl.concat_str(values, separator=", ").alias("stratum")
         texts = pairs.select(join_columns([*TEXTS, "label"])).to_series()
@@ -182,14 +182,14 @@ class Subsample:
         return EditedPairs(pairs[np.sort(chosen["row"].to_numpy())], {"seed": self.seed, "drawn": sizes})
 
 
-def _choose_parses(pairs: pl.DataFrame) -> str:
+def _choose_parse_kind(pairs: pl.DataFrame) -> str:
     """Choose the parses to generate: those that the training pairs have."""
     if not set(PARSE_COLUMNS) & set(pairs.columns):
         return "none"
     return "binary" if set(PARSE_COLUMNS[2:]) & set(pairs.columns) else "labelled"
 
 
-def _cast_like(pairs: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
+def _cast_to_shared_types(pairs: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
     """Cast the tags that both tables have to the types of the new one; a column of nulls has another type."""
     both = [name for name in new.columns if name in pairs.columns and pairs[name].dtype != new[name].dtype]
     return pairs.with_columns(pl.col(name).cast(new[name].dtype) for name in both)

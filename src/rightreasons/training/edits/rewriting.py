@@ -103,12 +103,12 @@ class Swap:
 
     def edit(self, pairs: pl.DataFrame) -> EditedPairs:
         """Exchange the two texts of every pair, and their parses if there are any."""
-        names = {name: _name_other_side(name) for name in (*TEXTS, *PARSE_COLUMNS) if name in pairs.columns}
+        names = {name: _swap_side_in_name(name) for name in (*TEXTS, *PARSE_COLUMNS) if name in pairs.columns}
         swapped = pairs.rename(names)
-        order = [name if name in swapped.columns else _name_other_side(name) for name in pairs.columns]
+        order = [name if name in swapped.columns else _swap_side_in_name(name) for name in pairs.columns]
         return EditedPairs(swapped.select(order), {"swapped": pairs.height})
 
 
-def _name_other_side(name: str) -> str:
+def _swap_side_in_name(name: str) -> str:
     side, line, rest = name.partition("_")
     return f"{_OTHER_SIDE[side]}{line}{rest}"

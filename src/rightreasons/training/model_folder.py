@@ -34,7 +34,7 @@ _OS_ERROR = re.compile(r"\(os error (\d+)\)")
 
 
 @contextmanager
-def open_model_folder(out: Path) -> Iterator[Path]:
+def create_model_folder(out: Path) -> Iterator[Path]:
     """Yield a hidden folder to fill, which is renamed when it is complete."""
     from safetensors import SafetensorError
 
@@ -48,7 +48,7 @@ def open_model_folder(out: Path) -> Iterator[Path]:
             raise OSError(int(number[1]), str(error)) from error
 
 
-def write_card(folder: Path, card: dict[str, Any], trained: TrainingResult) -> dict[str, Any]:
+def write_training_card(folder: Path, card: dict[str, Any], trained: TrainingResult) -> dict[str, Any]:
     """Write the card, the log as a table, and the plot; return the card."""
     whole = {
         **card,
@@ -59,14 +59,14 @@ def write_card(folder: Path, card: dict[str, Any], trained: TrainingResult) -> d
         "seconds": round(trained.seconds, 1),
         "resumed_at": list(trained.resumed_at),
         "log": trained.rows,
-        "versions": _read_versions(),
+        "versions": _collect_versions(),
     }
     (folder / CARD).write_text(json.dumps(whole, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    write_log(folder, trained.rows, f"Training of {card['trainer']}")
+    write_training_log(folder, trained.rows, f"Training of {card['trainer']}")
     return whole
 
 
-def _read_versions() -> dict[str, str | int]:
+def _collect_versions() -> dict[str, str | int]:
     from importlib.metadata import version
 
     import torch
@@ -81,13 +81,13 @@ def _read_versions() -> dict[str, str | int]:
     }
 
 
-def write_log(folder: Path, rows: Log, title: str) -> None:
+def write_training_log(folder: Path, rows: Log, title: str) -> None:
     """Write the log of a run: one row per dev check."""
     write_csv(pl.DataFrame(rows), folder / TABLE)
-    (folder / PLOT).write_text(draw_plot(rows, title), encoding="utf-8")
+    (folder / PLOT).write_text(draw_training_plot(rows, title), encoding="utf-8")
 
 
-def draw_plot(rows: Log, title: str) -> str:
+def draw_training_plot(rows: Log, title: str) -> str:
     """Draw loss and dev accuracy over the epochs as SVG, without a plotting library."""
     epochs = [row["epoch"] for row in rows]
     best = max(rows, key=lambda row: row["dev_accuracy"])
@@ -96,8 +96,8 @@ def draw_plot(rows: Log, title: str) -> str:
         f"best dev accuracy {best['dev_accuracy']:.3f} after {best['epoch']:g} epochs."
     )
     panels = [
-        _draw_panel(0, "training loss", epochs, [row["loss"] for row in rows]),
-        _draw_panel(_WIDTH, "dev accuracy", epochs, [row["dev_accuracy"] for row in rows]),
+        _draw_curve_panel(0, "training loss", epochs, [row["loss"] for row in rows]),
+        _draw_curve_panel(_WIDTH, "dev accuracy", epochs, [row["dev_accuracy"] for row in rows]),
     ]
     return (
         f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {2 * _WIDTH} {_HEIGHT}' role='img' "
@@ -107,10 +107,10 @@ def draw_plot(rows: Log, title: str) -> str:
     )
 
 
-def _draw_panel(at: int, name: str, across: Sequence[float], up: Sequence[float]) -> str:
+def _draw_curve_panel(at: int, name: str, across: Sequence[float], up: Sequence[float]) -> str:
     """Draw one curve with its axes, labelled with the range of the values and of the epochs."""
     left, right, top, bottom = at + _LEFT, at + _WIDTH - _RIGHT, _TOP, _HEIGHT - _BOTTOM
-    low, high = _find_range(up)
+    low, high = _compute_axis_range(up)
     last = max(across)
     points = [
         (left + (right - left) * x / last, bottom - (bottom - top) * (y - low) / (high - low))
@@ -120,22 +120,22 @@ def _draw_panel(at: int, name: str, across: Sequence[float], up: Sequence[float]
     dots = "".join(f"<circle cx='{x:.1f}' cy='{y:.1f}' r='2' fill='{_COLOUR}'/>" for x, y in points)
     axes = f"<path d='M{left} {top}V{bottom}H{right}' fill='none' stroke='#888'/>"
     texts = [
-        _draw_text(left, top - 12, name),
-        _draw_text(left - 6, top + 4, f"{high:.3g}", "end"),
-        _draw_text(left - 6, bottom + 4, f"{low:.3g}", "end"),
-        _draw_text(left, bottom + 16, "0", "middle"),
-        _draw_text(right, bottom + 16, f"{last:g}", "end"),
-        _draw_text((left + right) / 2, bottom + 28, "epochs", "middle"),
+        _format_svg_text(left, top - 12, name),
+        _format_svg_text(left - 6, top + 4, f"{high:.3g}", "end"),
+        _format_svg_text(left - 6, bottom + 4, f"{low:.3g}", "end"),
+        _format_svg_text(left, bottom + 16, "0", "middle"),
+        _format_svg_text(right, bottom + 16, f"{last:g}", "end"),
+        _format_svg_text((left + right) / 2, bottom + 28, "epochs", "middle"),
     ]
     drawn = f"<polyline points='{line}' fill='none' stroke='{_COLOUR}' stroke-width='1.5'/>{dots}"
     return f"{axes}{drawn}\n{''.join(texts)}\n"
 
 
-def _find_range(values: Sequence[float]) -> Point:
+def _compute_axis_range(values: Sequence[float]) -> Point:
     """Return the lowest and the highest value; a flat curve gets a margin."""
     low, high = min(values), max(values)
     return (low, high) if high > low else (low - 0.5, high + 0.5)
 
 
-def _draw_text(x: float, y: float, words: str, anchor: str = "start") -> str:
+def _format_svg_text(x: float, y: float, words: str, anchor: str = "start") -> str:
     return f"<text x='{x:g}' y='{y:g}' text-anchor='{anchor}' {_STYLE}>{escape(words)}</text>"

@@ -43,7 +43,7 @@ class WrongPrediction(NamedTuple):
     @property
     def words(self) -> tuple[list[str], list[str]]:
         """Both texts as lower-case words, without punctuation."""
-        return list_words(self.premise), list_words(self.hypothesis)
+        return split_lowercase_words(self.premise), split_lowercase_words(self.hypothesis)
 
 
 class Cue(NamedTuple):
@@ -66,7 +66,7 @@ def find_antonymy(error: WrongPrediction) -> Cue | None:
     premise, hypothesis = (dict.fromkeys(text) for text in error.words)
     there = {lemma: word for word in premise if word not in hypothesis for lemma in list_lemmas(word)}
     for word in hypothesis:
-        opposites = {} if word in premise else list_antonyms(word)
+        opposites = {} if word in premise else get_antonym_types(word)
         for opposite, kind in opposites.items():
             if opposite in there:
                 return Cue("antonymy", f"{there[opposite]} / {word}", kind)
@@ -75,7 +75,7 @@ def find_antonymy(error: WrongPrediction) -> Cue | None:
 
 def find_numerical_reasoning(error: WrongPrediction) -> Cue | None:
     """Find numbers that differ between the texts, or that only one of the texts compares."""
-    premise, hypothesis = _read_numbers(error.premise), _read_numbers(error.hypothesis)
+    premise, hypothesis = _get_numbers_by_value(error.premise), _get_numbers_by_value(error.hypothesis)
     if not premise or not hypothesis:
         return None
     compared = [bool(_COMPARED.search(text)) for text in (error.premise, error.hypothesis)]
@@ -86,7 +86,7 @@ def find_numerical_reasoning(error: WrongPrediction) -> Cue | None:
 
 def find_negation(error: WrongPrediction) -> Cue | None:
     """Find a strong negation in the hypothesis if contradiction was predicted wrongly."""
-    negations = [word for word in list_words(error.hypothesis) if word in NEGATIONS]
+    negations = [word for word in split_lowercase_words(error.hypothesis) if word in NEGATIONS]
     if not negations or error.prediction not in (CONTRADICTION, NON_ENTAILMENT):
         return None
     return Cue("negation", ", ".join(dict.fromkeys(negations)))
@@ -94,7 +94,7 @@ def find_negation(error: WrongPrediction) -> Cue | None:
 
 def find_grammaticality(error: WrongPrediction) -> Cue | None:
     """Find a misspelt word that only one of the texts has."""
-    texts = [set(_list_lowercase_words(text)) for text in (error.premise, error.hypothesis)]
+    texts = [set(_list_uncapitalized_words(text)) for text in (error.premise, error.hypothesis)]
     alone = sorted(word for word in texts[0] ^ texts[1] if is_misspelt(word))
     return Cue("grammaticality", ", ".join(alone)) if alone else None
 
@@ -133,7 +133,7 @@ RULES: tuple[Callable[[WrongPrediction], Cue | None], ...] = (
 )
 
 
-def list_words(text: str) -> list[str]:
+def split_lowercase_words(text: str) -> list[str]:
     """Split a text into lower-case words, without punctuation."""
     tokens = (text[start:end].lower() for start, end in tokenize(text))
     return [token for token in tokens if any(letter.isalnum() for letter in token)]
@@ -146,7 +146,7 @@ def list_lemmas(word: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=1 << 14)
-def list_antonyms(word: str) -> dict[str, str]:
+def get_antonym_types(word: str) -> dict[str, str]:
     """List the antonyms of a word with their type, which is known for the curated ones."""
     opposites: dict[str, str] = {}
     for lemma in list_lemmas(word):
@@ -162,10 +162,10 @@ def is_misspelt(word: str) -> bool:
     """Return whether a lower-case word is unknown, but one edit away from a known word."""
     if not SHORTEST <= len(word) <= LONGEST or are_words_or_names([word])[0]:
         return False
-    return any(are_words_or_names(list(_list_single_edits(word))))
+    return any(are_words_or_names(list(_generate_single_edits(word))))
 
 
-def _list_single_edits(word: str) -> Iterator[str]:
+def _generate_single_edits(word: str) -> Iterator[str]:
     """Go through the words at one edit: a letter inserted, deleted, replaced, or two swapped."""
     letters = "abcdefghijklmnopqrstuvwxyz"
     for at in range(len(word) + 1):
@@ -178,7 +178,7 @@ def _list_single_edits(word: str) -> Iterator[str]:
             yield before + after[1] + after[0] + after[2:]
 
 
-def _list_lowercase_words(text: str) -> Iterator[str]:
+def _list_uncapitalized_words(text: str) -> Iterator[str]:
     """Go through the lower-case words of a text, without parts of other words such as n't."""
     places = tokenize(text)
     for number, (start, end) in enumerate(places):
@@ -191,7 +191,7 @@ def _list_lowercase_words(text: str) -> Iterator[str]:
             yield text[start:end]
 
 
-def _read_numbers(text: str) -> dict[int, str]:
+def _get_numbers_by_value(text: str) -> dict[int, str]:
     """Read the numbers of a text by value; "one" is a pronoun more often than a number."""
     mentions = [
         number for number in find_numbers(text) if not (number.style.words and number.millionths == _ONE)

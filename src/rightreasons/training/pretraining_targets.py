@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Batches = Iterable[tuple[Sentences, Rows]]
 
 
-class Goals(Protocol):
+class PretrainingTargets(Protocol):
     """What is predicted about sentences, and how well."""
 
     @property
@@ -41,20 +41,20 @@ class Goals(Protocol):
     def get_targets(self, rows: Rows) -> torch.Tensor:
         """Return the targets of some sentences."""
 
-    def accuracy(self, task: Any, batches: Batches) -> float:
+    def compute_accuracy(self, task: Any, batches: Batches) -> float:
         """Compute the accuracy."""
 
 
 @dataclass(frozen=True)
-class _WordGoals:
-    """A number for each word of each sentence, concatenated; NOTHING where there is no target."""
+class _WordTargets:
+    """A number for each word of each sentence, concatenated; NO_TARGET where there is no target."""
 
     size: int
     numbers: Rows
     counts: Rows
 
     def get_targets(self, rows: Rows) -> torch.Tensor:
-        """Lay out the targets of some sentences: (B, T), NOTHING past the end."""
+        """Lay out the targets of some sentences: (B, T), NO_TARGET past the end."""
         lengths = self.counts[rows]
         columns = np.arange(lengths.max(initial=1))
         there = columns < lengths[:, None]
@@ -63,35 +63,35 @@ class _WordGoals:
         return torch.from_numpy(np.where(there, self.numbers[places], NO_TARGET))
 
 
-class Tags(_WordGoals):
+class TagTargets(_WordTargets):
     """The tag of each word."""
 
     def build_task(self, encoder: Encoder) -> Tagging:
         """Put the head of the task on an encoder."""
         return Tagging(encoder, tags=self.size)
 
-    def accuracy(self, task: Tagging, batches: Batches) -> float:
+    def compute_accuracy(self, task: Tagging, batches: Batches) -> float:
         """Compute the fraction of words whose tag is predicted."""
-        return _compute_accuracy(
+        return _compute_target_accuracy(
             (task.compute_logits(sentences), self.get_targets(rows)) for sentences, rows in batches
         )
 
 
-class Neighbours(_WordGoals):
+class NeighbourTargets(_WordTargets):
     """Each word, from the words before it and from those after it."""
 
     def build_task(self, encoder: Encoder) -> LanguageModel:
         """Put the heads of the task on an encoder."""
         return LanguageModel(encoder, words=self.size)
 
-    def accuracy(self, task: LanguageModel, batches: Batches) -> float:
+    def compute_accuracy(self, task: LanguageModel, batches: Batches) -> float:
         """Compute the mean probability of a frequent word given the words on one side: one over the perplexity.
 
         The fraction of correct predictions would hardly change while all predictions are `the`.
         """
         loss, targets = 0.0, 0
         for sentences, rows in batches:
-            for logits, goals in self._directions(task, sentences, rows):
+            for logits, goals in self._predict_both_directions(task, sentences, rows):
                 flat, numbers = logits.flatten(0, 1), goals.flatten().to(logits.device)
                 loss += float(
                     functional.cross_entropy(flat, numbers, ignore_index=NO_TARGET, reduction="sum")
@@ -99,7 +99,7 @@ class Neighbours(_WordGoals):
                 targets += int((numbers != NO_TARGET).sum())
         return math.exp(-loss / max(1, targets))
 
-    def _directions(
+    def _predict_both_directions(
         self, task: LanguageModel, sentences: Sentences, rows: Rows
     ) -> list[tuple[torch.Tensor, torch.Tensor]]:
         words = self.get_targets(rows)
@@ -108,7 +108,7 @@ class Neighbours(_WordGoals):
 
 
 @dataclass(frozen=True)
-class Pictures:
+class PictureTargets:
     """The features of the picture that each caption is of."""
 
     features: NDArray[np.float32]  # (sentences, features)
@@ -126,7 +126,7 @@ class Pictures:
         """Return the features of the pictures of some captions: (B, features)."""
         return torch.from_numpy(self.features[rows])
 
-    def accuracy(self, task: CaptionGrounding, batches: Batches) -> float:
+    def compute_accuracy(self, task: CaptionGrounding, batches: Batches) -> float:
         """Compute the fraction of other pictures that are farther from a caption than its own: 0.5 by chance."""
         batches_of_features = [
             (task.predict_features(sentences), self.get_targets(rows)) for sentences, rows in batches
@@ -141,23 +141,25 @@ class Pictures:
         return float(((closeness < own).sum(dim=1) / others).mean())
 
 
-def make_goals(material: PretrainingData, learned: LearnedWords, encoded: EncodedTexts, words: int) -> Goals:
+def make_targets(
+    material: PretrainingData, learned: LearnedWords, encoded: EncodedTexts, words: int
+) -> PretrainingTargets:
     """Make the targets of some data; a language model predicts among at most that many words."""
     if "tags" in material.table.columns:
-        return _make_tags(material)
+        return _make_tag_targets(material)
     if "picture" in material.table.columns:
-        return _make_pictures(material, learned, encoded)
-    return _make_neighbours(material, words)
+        return _make_picture_targets(material, learned, encoded)
+    return _make_neighbour_targets(material, words)
 
 
-def _make_tags(material: PretrainingData) -> Tags:
+def _make_tag_targets(material: PretrainingData) -> TagTargets:
     flat = material.table["tags"].explode()
     known = flat.unique().sort()
     numbers = flat.cast(pl.Enum(known)).to_physical().to_numpy().astype(np.int64)
-    return Tags(len(known), numbers, material.words.counts)
+    return TagTargets(len(known), numbers, material.words.counts)
 
 
-def _make_neighbours(material: PretrainingData, most: int) -> Neighbours:
+def _make_neighbour_targets(material: PretrainingData, most: int) -> NeighbourTargets:
     """Number the most frequent training words, ignoring case; other words are not targets."""
     split = material.words
     used = np.bincount(split.forms[: split.counts[material.train].sum()], minlength=len(split.words))
@@ -167,14 +169,16 @@ def _make_neighbours(material: PretrainingData, most: int) -> Neighbours:
     frequent = frequent.filter(pl.col("used") > 0).sort(["used", "word"], descending=[True, False]).head(most)
     numbered = table.join(frequent.select("word").with_row_index("number"), on="word", how="left")
     number = numbered.sort("form")["number"].cast(pl.Int64).fill_null(NO_TARGET).to_numpy()
-    return Neighbours(frequent.height, number[split.forms], split.counts)
+    return NeighbourTargets(frequent.height, number[split.forms], split.counts)
 
 
-def _make_pictures(material: PretrainingData, learned: LearnedWords, encoded: EncodedTexts) -> Pictures:
+def _make_picture_targets(
+    material: PretrainingData, learned: LearnedWords, encoded: EncodedTexts
+) -> PictureTargets:
     names = material.table["picture"]
     if material.features:
-        return Pictures(np.stack([material.features[name] for name in names]))
-    return Pictures(average_other_captions(names, learned.table, encoded))
+        return PictureTargets(np.stack([material.features[name] for name in names]))
+    return PictureTargets(average_other_captions(names, learned.table, encoded))
 
 
 def average_other_captions(
@@ -196,7 +200,7 @@ def average_other_captions(
     return features
 
 
-def _compute_accuracy(predicted: Iterable[tuple[torch.Tensor, torch.Tensor]]) -> float:
+def _compute_target_accuracy(predicted: Iterable[tuple[torch.Tensor, torch.Tensor]]) -> float:
     """Compute the fraction of targets that have the highest logit."""
     correct = targets = 0
     for logits, goals in predicted:

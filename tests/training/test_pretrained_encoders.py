@@ -13,7 +13,7 @@ from rightreasons.core.labels import THREE_LABELS, TWO_LABELS
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 
-from rightreasons.training.encoders import load_classifier  # noqa: E402 - needs torch
+from rightreasons.training.pretrained_encoders import load_classifier  # noqa: E402 - needs torch
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -107,6 +107,6 @@ def test_dropout_is_set_in_all_parts(tmp_path: Path, kind: str) -> None:
 def test_dropout_of_an_encoder_without_dropout_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rightreasons.training.encoders.DROPOUTS", ("no_such_dropout",))
+    monkeypatch.setattr("rightreasons.training.pretrained_encoders.DROPOUTS", ("no_such_dropout",))
     with pytest.raises(InputError, match="option dropout"):
         load_classifier(saved(tmp_path, "bert", THREE_LABELS), THREE_LABELS, seed=0, dropout=0.1)

@@ -38,11 +38,11 @@ DROPOUTS = (
 
 def load_tokenizer(encoder: str) -> Any:
     """Load the tokenizer of an encoder."""
-    folder = _find_folder(encoder)
+    folder = _resolve_encoder_folder(encoder)
     with convert_load_errors(f"The encoder {encoder!r}", folder):
         from transformers import AutoTokenizer
 
-        config = load_transformers_config(folder, _read_settings(encoder, folder), None)
+        config = load_transformers_config(folder, _read_encoder_settings(encoder, folder), None)
         tokenizer = AutoTokenizer.from_pretrained(folder, config=config, trust_remote_code=False)
         fast = getattr(tokenizer, "backend_tokenizer", None)
         if fast is None or tokenizer.pad_token_id is None:
@@ -59,11 +59,11 @@ def load_classifier(encoder: str, order: tuple[str, ...], *, seed: int, dropout:
     A head that was trained on the same labels is kept, with its outputs reordered by name. One with unknown names, or
     with another number of outputs, is initialised at random, as is a missing one: always the same for one seed.
     """
-    folder = _find_folder(encoder)
+    folder = _resolve_encoder_folder(encoder)
     with convert_load_errors(f"The encoder {encoder!r}", folder):
         from transformers import AutoModelForSequenceClassification
 
-        settings = _read_settings(encoder, folder)
+        settings = _read_encoder_settings(encoder, folder)
         saved = _read_saved_labels(settings, Path(folder, CONFIG))
         config = load_transformers_config(folder, settings, order)
         _set_dropout(config, dropout, encoder)
@@ -73,11 +73,11 @@ def load_classifier(encoder: str, order: tuple[str, ...], *, seed: int, dropout:
         )
     if len(saved) == len(order) and tuple(saved) != order:
         torch.manual_seed(seed)
-        _reorder_head(model, saved, order)
+        _reorder_classifier_head(model, saved, order)
     return model
 
 
-def _read_settings(encoder: str, folder: str) -> dict[str, Any]:
+def _read_encoder_settings(encoder: str, folder: str) -> dict[str, Any]:
     """Read the settings of an encoder; one that needs remote code is refused."""
     files = (CONFIG, "tokenizer_config.json")
     settings = {name: read_json_settings(get_model_file_path(folder, name)) for name in files}
@@ -93,7 +93,7 @@ def _read_saved_labels(settings: dict[str, Any], path: Path) -> list[str | None]
     return [labels.find_label(name) for name in read_output_names(settings, path) or ()]
 
 
-def _reorder_head(model: Any, saved: list[str | None], order: tuple[str, ...]) -> None:
+def _reorder_classifier_head(model: Any, saved: list[str | None], order: tuple[str, ...]) -> None:
     """Reorder the outputs of a saved head; initialise it at random if the names do not identify them."""
     inside = f"{model.base_model_prefix}."
     head = {name: weight for name, weight in model.named_parameters() if not name.startswith(inside)}
@@ -122,7 +122,7 @@ def _set_dropout(config: Any, dropout: float | None, encoder: str) -> None:
         setattr(config, name, dropout)
 
 
-def _find_folder(encoder: str) -> str:
+def _resolve_encoder_folder(encoder: str) -> str:
     """Find the folder of an encoder in an installed package; folders and hub names are returned unchanged."""
     from importlib.util import find_spec
 

@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 
 import polars as pl
 
-from rightreasons.training.folder import PLOT, TABLE, draw_plot, write_log
+from rightreasons.training.model_folder import PLOT, TABLE, draw_training_plot, write_training_log
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,13 +22,13 @@ NAMES = {"svg": "http://www.w3.org/2000/svg"}
 
 
 def test_the_table_has_a_row_for_each_check(tmp_path: Path) -> None:
-    write_log(tmp_path, ROWS, "esim")
+    write_training_log(tmp_path, ROWS, "esim")
     assert pl.read_csv(tmp_path / TABLE).to_dicts() == ROWS
-    assert (tmp_path / PLOT).read_text(encoding="utf-8") == draw_plot(ROWS, "esim")
+    assert (tmp_path / PLOT).read_text(encoding="utf-8") == draw_training_plot(ROWS, "esim")
 
 
 def test_the_plot_shows_both_lines_where_they_are() -> None:
-    drawn = ET.fromstring(draw_plot(ROWS, "Log: a & b"))  # noqa: S314 - our own
+    drawn = ET.fromstring(draw_training_plot(ROWS, "Log: a & b"))  # noqa: S314 - our own
     assert drawn.findtext("svg:title", namespaces=NAMES) == "Log: a & b"
     description = drawn.findtext("svg:desc", default="", namespaces=NAMES)
     assert re.findall(r"[\d.]*\d", description) == ["1.100", "0.800", "0.600", "1"]
@@ -44,4 +44,4 @@ def test_the_plot_shows_both_lines_where_they_are() -> None:
 
 
 def test_one_check_alone_can_be_drawn() -> None:
-    assert "nan" not in draw_plot(ROWS[:1], "short")
+    assert "nan" not in draw_training_plot(ROWS[:1], "short")

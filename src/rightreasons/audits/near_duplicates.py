@@ -55,7 +55,7 @@ class _ShingledDocs:
     unknown: Numbers
     bits: Bitmaps
 
-    def find_rarest(self) -> tuple[Numbers, Numbers, Numbers]:
+    def find_rarest_shingles(self) -> tuple[Numbers, Numbers, Numbers]:
         """Return documents and ranks of the rarest shingles, one of which a near duplicate must have, and their slack.
 
         The first shingle in common has others before it that are not: `slack` is below 0 where these are too many,
@@ -68,7 +68,7 @@ class _ShingledDocs:
         return doc, self.rank[kept], _compute_slack(place[kept], self.n[doc])
 
 
-class NearDuplicates:
+class NearDuplicateIndex:
     """An index of our texts, or of pairs of them, against which others are held batch by batch."""
 
     def __init__(self, texts: Texts) -> None:
@@ -81,26 +81,26 @@ class NearDuplicates:
             for start in _list_batch_starts(texts)
         ]
         shift = np.cumsum([0, *(len(part.n) for part in parts)])
-        doc, rank, slack = zip(*(part.find_rarest() for part in parts), strict=True)
+        doc, rank, slack = zip(*(part.find_rarest_shingles() for part in parts), strict=True)
         self._owner = np.concatenate([own + at for own, at in zip(doc, shift, strict=False)])
         self._slack = np.concatenate(slack).astype(np.int32)
         self._n = np.concatenate([part.n for part in parts])
         self._bits = np.concatenate([part.bits for part in parts])
         # By rank and then by length, so that those of a rank that fit in length stand side by side.
         self._place = _pack_rank_and_length(np.concatenate(rank), self._n[self._owner])
-        self._keep_entries(np.lexsort((self._owner, self._place)))
+        self._keep_index_entries(np.lexsort((self._owner, self._place)))
 
     def match(self, columns: Sequence[ShingledColumn], wanted: npt.NDArray[np.bool_]) -> Iterator[Match]:
         """Find which of our texts that are left have a near duplicate in the wanted rows, the first of them each."""
         for ours, theirs in self._find_candidates(self._build_batch_docs(columns), wanted):
             yield from self._verify_candidates(columns, ours, theirs)
-        self._keep_entries(self.unmatched[self._owner])
+        self._keep_index_entries(self.unmatched[self._owner])
 
     def _find_candidates(
         self, docs: _ShingledDocs, wanted: npt.NDArray[np.bool_]
     ) -> Iterator[tuple[Numbers, Numbers]]:
         """Pair documents that share a rare shingle, fit in length, and whose bitmaps don't rule them out."""
-        doc, rank, slack = docs.find_rarest()
+        doc, rank, slack = docs.find_rarest_shingles()
         used = wanted[doc] & self._used[rank]
         doc, rank, slack = doc[used], rank[used], slack[used]
         low = np.searchsorted(self._place, _pack_rank_and_length(rank, _compute_min_shared(docs.n)[doc]))
@@ -137,13 +137,13 @@ class NearDuplicates:
     def _build_batch_docs(self, columns: Sequence[ShingledColumn]) -> _ShingledDocs:
         doc, rank = [], []
         for column, codes in zip(columns, self._ranks, strict=True):
-            known, at = _find_codes(column.shingles.code, codes.code)
+            known, at = _find_known_codes(column.shingles.code, codes.code)
             doc.append(column.shingles.row[known])
             rank.append(codes.rank[at[known]])
         n = np.sum([column.shingles.n for column in columns], axis=0)
-        return _build_docs(np.concatenate(doc), np.concatenate(rank), n)
+        return _build_shingled_docs(np.concatenate(doc), np.concatenate(rank), n)
 
-    def _keep_entries(self, kept: Numbers | npt.NDArray[np.bool_]) -> None:
+    def _keep_index_entries(self, kept: Numbers | npt.NDArray[np.bool_]) -> None:
         """Keep a part of the index, and note which ranks it has."""
         self._owner, self._place, self._slack = self._owner[kept], self._place[kept], self._slack[kept]
         self._used = np.zeros(sum(len(side.code) for side in self._ranks), dtype=bool)
@@ -192,7 +192,7 @@ def _count_shingles(texts: list[str]) -> tuple[Codes, Numbers]:
     return codes, times.astype(np.int64)
 
 
-def _find_codes(codes: Codes, known: Codes) -> tuple[npt.NDArray[np.bool_], Numbers]:
+def _find_known_codes(codes: Codes, known: Codes) -> tuple[npt.NDArray[np.bool_], Numbers]:
     """Find codes in a sorted list: which are there, and where."""
     if not len(known):
         return np.zeros(len(codes), dtype=bool), np.zeros(len(codes), dtype=np.int64)
@@ -200,7 +200,7 @@ def _find_codes(codes: Codes, known: Codes) -> tuple[npt.NDArray[np.bool_], Numb
     return known[at] == codes, at
 
 
-def _build_docs(doc: Numbers, rank: Numbers, n: Numbers) -> _ShingledDocs:
+def _build_shingled_docs(doc: Numbers, rank: Numbers, n: Numbers) -> _ShingledDocs:
     both = np.sort(doc << np.int64(32) | rank)
     doc, rank = both >> np.int64(32), both & np.int64((1 << 32) - 1)
     unknown = n - np.bincount(doc, minlength=len(n))

@@ -10,7 +10,7 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rightreasons.audits.near import THRESHOLD, NearDuplicates, compute_similarity
+from rightreasons.audits.near_duplicates import THRESHOLD, NearDuplicateIndex, compute_similarity
 from rightreasons.language.shingles import (
     ShingledColumn,
     build_shingles,
@@ -29,7 +29,7 @@ TEXTS = st.lists(
 
 
 def matched(ours: tuple[list[str], ...], theirs: tuple[list[str], ...]) -> dict[int, tuple[int, Fraction]]:
-    index = NearDuplicates(ours)
+    index = NearDuplicateIndex(ours)
     wanted = np.ones(len(theirs[0]), dtype=bool)
     found = list(index.match([ShingledColumn(side) for side in theirs], wanted))
     assert len({match.ours for match in found}) == len(found)
@@ -87,12 +87,12 @@ def test_the_numbers_of_blocks_and_batches_change_nothing(monkeypatch: pytest.Mo
     words = np.array(["the", "judge", "saw", "lawyers", "who"])
     texts = [f" {' '.join(words[rng.integers(0, 5, 6)])} " for _ in range(200)]
     whole = matched((texts[:100],), (texts[100:],))
-    monkeypatch.setattr("rightreasons.audits.near._MAX_CANDIDATES", 7)
+    monkeypatch.setattr("rightreasons.audits.near_duplicates._MAX_CANDIDATES", 7)
     assert matched((texts[:100],), (texts[100:],)) == whole
 
 
 def test_rows_that_are_not_wanted_are_left_out() -> None:
-    index = NearDuplicates(([" a good long text "],))
+    index = NearDuplicateIndex(([" a good long text "],))
     column = ShingledColumn([" a good long text "] * 2)
     assert [match.theirs for match in index.match([column], np.array([False, True]))] == [1]
     assert list(index.match([column], np.array([True, True]))) == []  # found once is enough

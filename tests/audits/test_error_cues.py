@@ -5,8 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rightreasons as rr
-from rightreasons.audits.cues import RULES, WrongPrediction, find_cues, is_misspelt, list_words
 from rightreasons.audits.error_analysis import CATEGORIES
+from rightreasons.audits.error_cues import (
+    RULES,
+    WrongPrediction,
+    find_cues,
+    is_misspelt,
+    split_lowercase_words,
+)
 from rightreasons.core.labels import LABELS
 
 LONG = (
@@ -149,7 +155,7 @@ def test_misspelt_words() -> None:
 
 
 def test_words_have_no_marks() -> None:
-    assert list_words("Don't – he said, “4.5%”!") == ["do", "n't", "he", "said", "4.5"]  # noqa: RUF001 - a real dash
+    assert split_lowercase_words("Don't – he said, “4.5%”!") == ["do", "n't", "he", "said", "4.5"]  # noqa: RUF001 - a real dash
 
 
 @given(st.text(), st.text(), st.sampled_from(LABELS), st.sampled_from(LABELS))
