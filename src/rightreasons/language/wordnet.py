@@ -140,7 +140,8 @@ class WordNet:
     def name(self, synset: Synset) -> str:
         """Name a synset by its first lemma, part of speech and number, as dog.n.01."""
         lemma = synset.lemmas[0].lower()
-        return f"{lemma}.{synset.pos}.{self._get_synset_rows(lemma, _normalise_pos(synset.pos)).index(synset.row) + 1:02}"
+        rows = self._get_synset_rows(lemma, _normalise_pos(synset.pos))
+        return f"{lemma}.{synset.pos}.{rows.index(synset.row) + 1:02}"
 
     def instances(self) -> Iterator[Synset]:
         """Iterate over the synsets of instances, such as towns and people."""
