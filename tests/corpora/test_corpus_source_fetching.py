@@ -300,7 +300,7 @@ def test_the_command_says_where_things_are(server: Server) -> None:
     assert server.server_port
     done = CliRunner().invoke(main, ["fetch", "toy"])
     assert done.exit_code == 0
-    assert "--corpus toy/dev is " in done.stderr
+    assert "--corpus toy/dev " in done.stderr
     listed = CliRunner().invoke(main, ["fetch"])
     assert listed.exit_code == 0
     assert "multinli" in listed.stdout

@@ -381,8 +381,9 @@ def test_a_request_that_nobody_waits_for_is_not_computed(tmp_path: Path) -> None
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_in_the_middle_of_a_request_ends_it(stop: signal.Signals, tmp_path: Path) -> None:
     with slow_server(tmp_path) as (address, server):
-        with send(address, ("long", "60")) as long, send(address, ("next", "0")) as waiting:
+        with send(address, ("long", "60")) as long, ExitStack() as later:
             wait_for(tmp_path, "long")
+            waiting = later.enter_context(send(address, ("next", "0")))
             server.send_signal(stop)
             start = time.monotonic()
             _, said = server.communicate(timeout=20)

@@ -134,7 +134,7 @@ def test_a_disk_that_takes_no_more_while_threads_compute_is_an_error() -> None:
     with start(*words, preexec_fn=_small_files, env=environment) as process:
         _, said = process.communicate(timeout=PATIENCE)
     assert process.returncode == 2, said
-    assert "can't be kept" in said
+    assert "out.csv.unfinished" in said
     assert "terminate called" not in said
 
 
