@@ -359,7 +359,7 @@ def test_an_incomplete_run_is_completed_later(tmp_path: Path) -> None:
     rightreasons.write_pairs(made, tmp_path / "other.csv")
     shown = {"out": tmp_path / "run", "sets": ["tiny", str(tmp_path / "other.csv")], "baselines": False}
     busy_first = Watched(size=5, disturb=busy(made.pairs["premise"][0]))
-    with pytest.raises(MissingPredictionsError, match=r"^\d+ of \d+ pairs .* 1 more set"):
+    with pytest.raises(MissingPredictionsError, match=r"^\d+ of \d+ pairs .* 1 other combination"):
         rightreasons.evaluate(busy_first, **shown)
     assert not (tmp_path / "run").exists()
     kept = sum(len(path.read_text().splitlines()) for path in tmp_path.rglob("unanswered.tsv")) - 2
