@@ -100,7 +100,7 @@ def test_a_model_must_predict_every_pair() -> None:
 
 
 def test_options_of_a_ready_made_model_are_refused() -> None:
-    with pytest.raises(InputError, match="ready-made model"):
+    with pytest.raises(InputError, match="passed as an object"):
         rightreasons.predict(Always(), rightreasons.generate("tiny"), label="neutral")
 
 

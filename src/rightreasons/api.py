@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from rightreasons.evaluation.compare import Comparisons
     from rightreasons.evaluation.evaluate import EvaluatedRun
     from rightreasons.evaluation.gates import Gate
-    from rightreasons.reports.report import Report
+    from rightreasons.reports.report_data import Report
     from rightreasons.runs.collection import RunCollection
     from rightreasons.scoring.accuracy import Scores
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from opened_page import Open
 
-    from rightreasons.reports.report import Examples
+    from rightreasons.reports.report_data import Examples
 
 ARGUMENTS = (
     "--no-sandbox --disable-gpu --disable-background-networking --disable-component-update --disable-sync "

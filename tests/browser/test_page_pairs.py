@@ -10,7 +10,7 @@ from opened_page import count, expect_count, read_numbers
 
 from hand_made_report import answers, pairs, small_report
 from rightreasons.reports.html.page import render_html
-from rightreasons.reports.report import Examples
+from rightreasons.reports.report_data import Examples
 
 if TYPE_CHECKING:
     from pathlib import Path

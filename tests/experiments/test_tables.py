@@ -13,7 +13,7 @@ THEIRS = FigureRow("DA", {"a": FigureValue(0.9), "b": FigureValue(0.25)}, "A pap
 
 def test_models_as_rows() -> None:
     text = render_markdown(
-        ExperimentTable.with_models_as_rows(
+        ExperimentTable.build_with_models_as_rows(
             HEADING, {"a": "Set A", "b": "Set B"}, [THEIRS, OURS], ["Mind."]
         ).exhibit
     )
@@ -26,7 +26,9 @@ def test_models_as_rows() -> None:
 
 def test_models_as_columns() -> None:
     text = render_markdown(
-        ExperimentTable.with_models_as_columns(HEADING, {"a": "Set A", "b": "Set B"}, [THEIRS, OURS]).exhibit
+        ExperimentTable.build_with_models_as_columns(
+            HEADING, {"a": "Set A", "b": "Set B"}, [THEIRS, OURS]
+        ).exhibit
     )
     assert f"| subset | n | DA, printed | DA ({WEAK}), here |" in text
     assert "| Set A | 100 | 0.90 | 0.50 (0.40-0.60) |" in text
@@ -35,7 +37,7 @@ def test_models_as_columns() -> None:
 
 def test_the_long_form_has_every_figure() -> None:
     rows = make_long_table(
-        [ExperimentTable.with_models_as_rows(HEADING, {"a": "Set A", "b": "Set B"}, [THEIRS, OURS])]
+        [ExperimentTable.build_with_models_as_rows(HEADING, {"a": "Set A", "b": "Set B"}, [THEIRS, OURS])]
     ).rows(named=True)
     assert [(row["model"], row["column"], row["mean"]) for row in rows] == [
         ("DA", "a", 0.9),

@@ -12,7 +12,7 @@ from rightreasons.reports.exhibits.accuracy import ScoredSet, make_accuracy_tabl
 from rightreasons.reports.exhibits.prompt_sensitivity import make_prompt_tables
 from rightreasons.reports.headlines import RULE, make_headline
 from rightreasons.reports.provenance import describe_model_runs, list_reproduction_facts
-from rightreasons.reports.report import Report
+from rightreasons.reports.report_data import Report
 from rightreasons.reports.takeaways import get_predicted_label_counts
 from rightreasons.runs.folder import Run, ScoringNote
 from rightreasons.scoring.seeds import pool_run_scores

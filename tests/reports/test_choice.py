@@ -22,7 +22,7 @@ from rightreasons.reports.choice import (
     recommend_models,
 )
 from rightreasons.reports.exhibits.comparison import TEST_DECIDES, describe_comparison, make_comparison_table
-from rightreasons.reports.report import Finding, Headline
+from rightreasons.reports.report_data import Finding, Headline
 from rightreasons.scoring.families import (
     compare_models,
     correct_family_p_values,

@@ -22,7 +22,7 @@ from rightreasons.runs.collection import load_runs
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rightreasons.reports.report import Headline
+    from rightreasons.reports.report_data import Headline
 
 
 @pytest.fixture(scope="module")

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rightreasons.core.formatting import Cell
-    from rightreasons.reports.report import Report
+    from rightreasons.reports.report_data import Report
 
 RIGHT = (40, 44, 60)  # of 80 pairs, for each run
 MEAN, SD = 0.6, 0.1322876  # of 0.5, 0.55 and 0.75

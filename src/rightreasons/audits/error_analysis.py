@@ -14,7 +14,7 @@ import polars as pl
 
 from rightreasons.audits.error_cues import WrongPrediction, find_cues
 from rightreasons.core.errors import InputError, UnknownNameError
-from rightreasons.core.labels import LABELS, PROBABILITIES, add_missing_probabilities
+from rightreasons.core.labels import LABELS, PROBABILITIES, add_missing_probability_columns
 from rightreasons.io.csv_injection import escape_formula, unescape_formula
 from rightreasons.scoring.intervals import wilson_interval
 
@@ -80,7 +80,7 @@ def _collect_set_errors(runs: RunCollection, name: str, model: str) -> pl.DataFr
     results = runs.load_set_results(name)
     if model not in results.predictions:
         return None
-    predictions = add_missing_probabilities(results.predictions[model])
+    predictions = add_missing_probability_columns(results.predictions[model])
     confidence = pl.lit(None, dtype=pl.Float64)
     for label, column in PROBABILITIES.items():
         confidence = pl.when(pl.col("prediction") == label).then(column).otherwise(confidence)

@@ -80,13 +80,13 @@ def _choose_format(name: str | None, out: str | None) -> Format:
     from rightreasons.corpora import pair_formats
 
     if name is not None:
-        return pair_formats.find_format(name)
+        return pair_formats.find_format_by_name(name)
     if out is None:
-        return pair_formats.find_format("jsonl")
+        return pair_formats.find_format_by_name("jsonl")
     return (
         pair_formats.find_format_by_ending(Path(out))
         if Path(out).suffix
-        else pair_formats.find_format("parquet")
+        else pair_formats.find_format_by_name("parquet")
     )
 
 

@@ -14,7 +14,7 @@ from rightreasons.commands.overwriting import add_force_option
 
 if TYPE_CHECKING:
     from rightreasons.evaluation.gates import Gate
-    from rightreasons.reports.report import Report
+    from rightreasons.reports.report_data import Report
 
 
 @click.command()

@@ -149,7 +149,7 @@ def choose_label_rule(answers: pl.DataFrame, rule: str, label: str = "label") ->
     check_label_rule(rule)
     if rule != AUTO:
         return rule
-    labelled = add_missing_probabilities(answers).filter(has_label(pl.col(label)))
+    labelled = add_missing_probability_columns(answers).filter(has_label(pl.col(label)))
     unknown = labelled.select(
         (pl.col(PROBABILITIES[ENTAILMENT]) + _sum_non_entailment_probabilities()).is_null().any()
     ).item()
@@ -173,7 +173,7 @@ def apply_label_rule(answers: pl.DataFrame, rule: str = AUTO, label: str = "labe
     merged = merge_labels(answers[label])
     if choose_label_rule(answers, rule, label) == "argmax":
         return merged
-    table = add_missing_probabilities(answers).with_columns(merged=merged)
+    table = add_missing_probability_columns(answers).with_columns(merged=merged)
     yes, no = pl.col(PROBABILITIES[ENTAILMENT]), _sum_non_entailment_probabilities()
     labelled = has_label(pl.col("merged"))
     if table.select((labelled & (yes + no).is_null()).any()).item():
@@ -190,7 +190,7 @@ def apply_label_rule(answers: pl.DataFrame, rule: str = AUTO, label: str = "labe
     return table.select(decision.otherwise("merged").alias(label))[label]
 
 
-def add_missing_probabilities(answers: pl.DataFrame) -> pl.DataFrame:
+def add_missing_probability_columns(answers: pl.DataFrame) -> pl.DataFrame:
     """Add the probability columns that the predictions don't have, as nulls."""
     missing = [name for name in PROBABILITIES.values() if name not in answers.columns]
     return answers.with_columns(pl.lit(None, dtype=pl.Float64).alias(name) for name in missing)

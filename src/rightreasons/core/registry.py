@@ -35,7 +35,7 @@ SETS = LazyTable(
         "stress/negation": "rightreasons.sets.stress.distraction:Negation",
         "stress/length-mismatch": "rightreasons.sets.stress.distraction:LengthMismatch",
         "stress/spelling": "rightreasons.sets.stress.spelling:Spelling",
-        "stress/source": "rightreasons.sets.stress.source:Source",
+        "stress/source": "rightreasons.sets.stress.unmodified_pairs:Source",
         "nps": "rightreasons.sets.nps.nps:Nps",
         "random-pair": "rightreasons.sets.random_pair.random_pair:RandomPair",
         "simple-pair": "rightreasons.sets.simple_pair:SimplePair",

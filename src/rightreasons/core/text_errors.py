@@ -162,7 +162,11 @@ def find_json_fault(data: bytes) -> Fault | None:
         except RepeatedKeyError as error:
             return Fault(number, str(error), "Give each key once.")
         except UnicodeEncodeError:
-            return Fault(number, "a lone surrogate is not a character", "Save the file as UTF-8 again.")
+            return Fault(
+                number,
+                "a lone surrogate is not a character",
+                "Remove its escape sequence, or complete the pair.",
+            )
         except (ValueError, RecursionError) as error:
             return Fault(number, f"this is not a complete JSON object ({error})", advice)
         if not isinstance(value, dict):

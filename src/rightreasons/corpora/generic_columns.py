@@ -75,7 +75,9 @@ class GenericColumns:
         """Return all columns, in the order in which they are read."""
         missing = [name for name in REQUIRED_COLUMNS if name not in pairs.columns]
         if missing:
-            raise InputError(f"The pairs have no column {', '.join(missing)}. Add it.")
+            raise InputError(
+                f"The pairs have no column {' or '.join(missing)}. Add {'it' if len(missing) == 1 else 'them'}."
+            )
         return pairs.select(order_pair_columns(pairs.columns))
 
     def convert_to_file(self, pairs: pl.DataFrame, labels: Iterable[str]) -> pl.DataFrame:  # noqa: ARG002 - as above

@@ -106,7 +106,7 @@ def list_losses(
 
 
 def _choose_format(path: Path, format: str | None) -> Format:  # noqa: A002 - as above
-    return pair_formats.find_format(format) if format else pair_formats.find_format_by_ending(path)
+    return pair_formats.find_format_by_name(format) if format else pair_formats.find_format_by_ending(path)
 
 
 def _keep_ids_in_metadata(chosen: Format, pairs: ChallengeSet | Plan) -> Format:
@@ -212,7 +212,7 @@ def read_pairs(
     of which none has a label are all read, with nulls in that column.
     """
     path = Path(path)
-    requested = None if format is None else pair_formats.find_format(format)
+    requested = None if format is None else pair_formats.find_format_by_name(format)
     table = scan_table(path, requested.table if requested else None)
     if not labelled:
         table = add_missing_label_column(table)

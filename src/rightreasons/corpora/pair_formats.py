@@ -77,7 +77,7 @@ FORMATS = {
 }
 
 
-def find_format(name: str) -> Format:
+def find_format_by_name(name: str) -> Format:
     """Find a format by its name."""
     if name not in FORMATS:
         raise UnknownNameError("format", name, FORMATS)

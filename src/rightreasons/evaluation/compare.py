@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from rightreasons.reports.exhibits.comparison import SetComparisons
     from rightreasons.reports.exhibits.exhibit import Exhibit
-    from rightreasons.runs.results import SetResults
+    from rightreasons.runs.set_results import SetResults
 
 OUR_COLUMNS = ("set", *MODEL_COLUMNS, *COMPARISON_COLUMNS, CORRECTED, FAMILY_SIZE, "shown")
 

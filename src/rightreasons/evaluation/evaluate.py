@@ -33,7 +33,7 @@ from rightreasons.io.polars_io import read_parquet, write_parquet
 from rightreasons.reports.build import build_report, write_html, write_markdown
 from rightreasons.runs import folder as runs
 from rightreasons.runs.collection import collect_single_run
-from rightreasons.runs.results import ModelPredictions, RunModel, align_set_predictions
+from rightreasons.runs.set_results import ModelPredictions, RunModel, align_set_predictions
 from rightreasons.scoring.accuracy import count_predicted_labels, list_prediction_warnings, make_cell_scores
 from rightreasons.scoring.cells import find_cells
 
@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     from rightreasons.evaluation.models import ModelEntry
     from rightreasons.evaluation.sets import SetEntry
     from rightreasons.evaluation.specification import Specification
-    from rightreasons.reports.report import Report
-    from rightreasons.runs.results import AlignedSet, SetResults
+    from rightreasons.reports.report_data import Report
+    from rightreasons.runs.set_results import AlignedSet, SetResults
 
 
 @dataclass(frozen=True)
@@ -225,7 +225,7 @@ def _evaluate_set(
     fitting = [model for model in models if not model.baseline or _has_needed_columns(model, pairs)]
     predicted = [(model, _predict_set(work, entry, model, pairs)) for model in fitting]
     given = [
-        ModelPredictions(_make_run_model(work, model), work.spec.rule, table)
+        ModelPredictions(_describe_run_model(work, model), work.spec.rule, table)
         for model, table in predicted
         if table is not None
     ]
@@ -252,7 +252,7 @@ def _evaluate_set(
     return described
 
 
-def _make_run_model(work: _RunState, model: ModelEntry) -> RunModel:
+def _describe_run_model(work: _RunState, model: ModelEntry) -> RunModel:
     return RunModel(model.name, model.baseline, work.folder, model.describe())
 
 

@@ -21,7 +21,7 @@ from rightreasons.evaluation.specification import (
     select_plain_options,
     shorten_name,
 )
-from rightreasons.runs.results import MAJORITY
+from rightreasons.runs.set_results import MAJORITY
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

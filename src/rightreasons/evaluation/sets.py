@@ -195,8 +195,8 @@ def _refuse_misplaced_options(
         given = select_owned_options(options, *list_option_owners(model.given)) if model.ready_made else {}
         if given:
             raise InputError(
-                f"The option {next(iter(given))!r} was given for a ready-made model, {model.name}. Set it on the "
-                "model itself."
+                f"The option {next(iter(given))!r} was given for the model {model.name}, which was passed as an "
+                "object. Set it on the object itself."
             )
 
 

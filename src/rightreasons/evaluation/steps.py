@@ -114,7 +114,8 @@ def build_model(model: str | Predictor, options: dict[str, object]) -> Model:
         return registry.make_model(model, options)
     if options:
         raise InputError(
-            f"Options {sorted(options)} were given for a ready-made model. Set the options on the model itself."
+            f"Options {sorted(options)} were given for a model that was passed as an object. "
+            "Set the options on the object itself."
         )
     return complete_model(model)
 

@@ -21,7 +21,7 @@ An experiment is a class in a file of its own and a line in `declaration.EXPERIM
             ours = [results.make_row(row, {"mnli": accuracy}) for row, accuracy in mnli.items()]
             rows = [*read_published_rows("hans_more", ["3"]), *ours]
             heading = TableHeading("hans-main", "Table 3", "Accuracy.")
-            return [ExperimentTable.with_models_as_rows(heading, {"mnli": "MNLI"}, rows)]
+            return [ExperimentTable.build_with_models_as_rows(heading, {"mnli": "MNLI"}, rows)]
 
 Parts that differ only in their seed share a table row. An option of a part may be another part, which stands for its
 model folder (to start from its weights), or `RoleFile(role)`, which stands for the file of a corpus. Trained models and

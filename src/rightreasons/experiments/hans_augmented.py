@@ -51,7 +51,7 @@ class HansAugmented(hans_main.HansExperiment):
                 for row in results.rows
             ),
         ]
-        by_heuristic = ExperimentTable.with_models_as_rows(
+        by_heuristic = ExperimentTable.build_with_models_as_rows(
             heading, hans_main.COLUMNS, rows, (hans_main.NOT_TEST,)
         )
         return [by_heuristic, hans_main.make_subcase_table(results)]

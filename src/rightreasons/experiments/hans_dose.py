@@ -57,7 +57,7 @@ class HansDose(hans_main.HansExperiment):
             "The second row of each model from the paper is for 30,000 added pairs, half of them entailed."
         )
         notes = (ONE_SIDED, hans_main.NOT_TEST, halves)
-        return [ExperimentTable.with_models_as_rows(heading, hans_main.COLUMNS, rows, notes)]
+        return [ExperimentTable.build_with_models_as_rows(heading, hans_main.COLUMNS, rows, notes)]
 
 
 def _make_dose_fields(dose: int) -> dict[str, object]:

@@ -75,7 +75,7 @@ class HansMain(HansExperiment):
         ours = [results.make_row(row, read_hans_cells(results, row)) for row in results.rows]
         notes = (NOT_TEST, *read_published_notes("hans", ["3"], CELLS))
         rows = [*read_table_3(), *ours]
-        by_heuristic = ExperimentTable.with_models_as_rows(heading, COLUMNS, rows, notes)
+        by_heuristic = ExperimentTable.build_with_models_as_rows(heading, COLUMNS, rows, notes)
         return [by_heuristic, make_subcase_table(results)]
 
 
@@ -116,7 +116,7 @@ def make_subcase_table(results: ExperimentResults) -> ExperimentTable:
         *(results.make_row(row, _read_subcase_cells(results, row)) for row in results.rows),
     ]
     notes = read_published_notes("hans", ["9", "10"], columns)
-    return ExperimentTable.with_models_as_columns(heading, columns, rows, notes)
+    return ExperimentTable.build_with_models_as_columns(heading, columns, rows, notes)
 
 
 def _read_subcase_cells(results: ExperimentResults, row: str) -> dict[str, FigureValue]:

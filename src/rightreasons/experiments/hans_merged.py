@@ -43,4 +43,4 @@ class HansMerged(hans_main.HansExperiment):
             *(results.make_row(row, hans_main.read_hans_cells(results, row)) for row in results.rows),
         ]
         notes = (hans_main.NOT_TEST, TWO_LABELS)
-        return [ExperimentTable.with_models_as_rows(heading, hans_main.COLUMNS, rows, notes)]
+        return [ExperimentTable.build_with_models_as_rows(heading, hans_main.COLUMNS, rows, notes)]

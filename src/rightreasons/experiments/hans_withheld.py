@@ -88,7 +88,7 @@ def _make_withheld_table(results: ExperimentResults) -> ExperimentTable:
     caption = "For each subcase, the accuracy of the run that was trained without it."
     heading = TableHeading("hans-withheld", title, caption, "withheld subcase")
     rows = [*read_published_rows("hans_more", TABLES, cited="Tables 12 to 16"), *ours]
-    return ExperimentTable.with_models_as_columns(heading, columns, rows)
+    return ExperimentTable.build_with_models_as_columns(heading, columns, rows)
 
 
 def _make_variant_table(results: ExperimentResults) -> ExperimentTable:
@@ -103,7 +103,7 @@ def _make_variant_table(results: ExperimentResults) -> ExperimentTable:
     }
     ours = [_merge_five_runs(results, model, "subcase", "subvariant") for model in results.setting.models]
     heading = TableHeading("hans-withheld-variants", "The same by variant", VARIANTS, "variant")
-    return ExperimentTable.with_models_as_columns(heading, columns, ours)
+    return ExperimentTable.build_with_models_as_columns(heading, columns, ours)
 
 
 def _make_five_run_table(results: ExperimentResults) -> ExperimentTable:
@@ -111,7 +111,7 @@ def _make_five_run_table(results: ExperimentResults) -> ExperimentTable:
     ours = [results.make_row(row, hans_main.read_hans_cells(results, row)) for row in results.rows]
     title = "The five runs on MultiNLI and on all of HANS"
     heading = TableHeading("hans-withheld-runs", title, f"{hans_main.RULE} {SEEN}")
-    return ExperimentTable.with_models_as_rows(heading, hans_main.COLUMNS, ours)
+    return ExperimentTable.build_with_models_as_rows(heading, hans_main.COLUMNS, ours)
 
 
 def _merge_five_runs(results: ExperimentResults, model: str, *by: str) -> FigureRow:

@@ -117,7 +117,7 @@ class NpsPretraining(Experiment):
             for row in results.rows
         ]
         rows, notes = [*_make_published_rows(), *ours], _make_table_notes(results)
-        return [ExperimentTable.with_models_as_rows(heading, COLUMNS, rows, notes)]
+        return [ExperimentTable.build_with_models_as_rows(heading, COLUMNS, rows, notes)]
 
 
 def _make_nps_part(setting: Setting, model: str, seed: int, task: str) -> ExperimentPart:

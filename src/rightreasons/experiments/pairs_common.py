@@ -40,7 +40,7 @@ OWN = "own"
 RULE = "Proportion of pairs predicted as neutral, which is the gold label of all pairs."
 OWN_NOTE = (
     "Own test: the accuracy on three labels on MNLI dev matched, SNLI test or SICK test, depending on the training "
-    "corpus; the paper uses the test sets. Always predicting neutral gives 0.57 on SICK."
+    "corpus; for MNLI, the paper uses the test set. Always predicting neutral gives 0.57 on SICK."
 )
 STANDS_IN = (
     "The paper's models are BERT, ALBERT and RoBERTa, in their base sizes. Premises of MNLI are from its dev sets, "

@@ -51,7 +51,7 @@ class PairsRandom(Experiment):
         ours = [results.make_row(row, _read_random_cells(results, row)) for row in results.rows]
         notes = ("Random Pair is the mean of its two sets, as in the paper.", pairs_common.OWN_NOTE)
         rows = [*_read_table_1(), *ours]
-        accuracies = ExperimentTable.with_models_as_rows(heading, columns, rows, notes)
+        accuracies = ExperimentTable.build_with_models_as_rows(heading, columns, rows, notes)
         return [accuracies, _make_share_table(results)]
 
 
@@ -81,4 +81,4 @@ def _make_share_table(results: ExperimentResults) -> ExperimentTable:
         }
         ours.append(results.make_row(row, {key: share for key, share in shares.items() if share}))
     heading = TableHeading("pairs-random-called", "Labels predicted for random pairs", SHARES)
-    return ExperimentTable.with_models_as_rows(heading, columns, ours)
+    return ExperimentTable.build_with_models_as_rows(heading, columns, ours)

@@ -76,7 +76,7 @@ class PairsRefine(Experiment):
         ]
         notes = (TRANSPOSED, BEFORE, pairs_common.OWN_NOTE)
         rows = [*_read_table_5(), *ours]
-        return [ExperimentTable.with_models_as_rows(heading, pairs_common.ALL_COLUMNS, rows, notes)]
+        return [ExperimentTable.build_with_models_as_rows(heading, pairs_common.ALL_COLUMNS, rows, notes)]
 
 
 def _make_refined_part(setting: Setting, first: ExperimentPart) -> ExperimentPart:

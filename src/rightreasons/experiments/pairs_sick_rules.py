@@ -88,7 +88,7 @@ class PairsSickRules(Experiment):
         heading = TableHeading(self.name, "SICK without one rule: Table 4 of the paper", pairs_common.RULE)
         implied = "The paper's row of all of SICK is computed from its printed changes."
         rows, notes = [*paper, *ours], (implied, pairs_common.OWN_NOTE)
-        main = ExperimentTable.with_models_as_rows(heading, pairs_common.ALL_COLUMNS, rows, notes)
+        main = ExperimentTable.build_with_models_as_rows(heading, pairs_common.ALL_COLUMNS, rows, notes)
         return [main, _make_change_table(results, paper, ours)]
 
 
@@ -128,7 +128,7 @@ def _make_change_table(
     misprints = [note for note in read_published_notes("pairs_more", ["4"], columns) if "doesn't fit" in note]
     notes = ("The paper's changes are recomputed from its accuracies.", *misprints)
     rows = [*published_changes, *our_changes]
-    return ExperimentTable.with_models_as_rows(heading, columns, rows, notes)
+    return ExperimentTable.build_with_models_as_rows(heading, columns, rows, notes)
 
 
 def _subtract_published_row(row: FigureRow, full: FigureRow) -> FigureRow:

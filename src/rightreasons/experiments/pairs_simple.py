@@ -54,7 +54,7 @@ def _make_sentence_table(results: ExperimentResults) -> ExperimentTable:
     title = "Simple Pair, one sentence: Table 2 of the paper"
     heading = TableHeading("pairs-simple", title, pairs_common.RULE)
     notes = (pairs_common.OWN_NOTE,)
-    return ExperimentTable.with_models_as_rows(heading, columns, [*paper, *ours], notes)
+    return ExperimentTable.build_with_models_as_rows(heading, columns, [*paper, *ours], notes)
 
 
 def _make_joined_table(results: ExperimentResults) -> ExperimentTable:
@@ -66,4 +66,4 @@ def _make_joined_table(results: ExperimentResults) -> ExperimentTable:
     title = "Simple Pair, two sentences joined: Table 3 of the paper"
     heading = TableHeading("pairs-joined", title, pairs_common.RULE)
     rows = [*read_published_rows("pairs", ["3"]), *ours]
-    return ExperimentTable.with_models_as_rows(heading, columns, rows, (LOST,))
+    return ExperimentTable.build_with_models_as_rows(heading, columns, rows, (LOST,))

@@ -84,7 +84,7 @@ class StressAntonyms(Experiment):
         heading = TableHeading(self.name, "Antonyms known and not known: section 4.3 of the paper", RULE)
         notes = (POOLED, SEEN, WEAKER, stress_main.describe_test_sources(results))
         rows = [*_read_section_4_3(), *_make_group_rows(results)]
-        table = ExperimentTable.with_models_as_rows(heading, COLUMNS, rows, notes)
+        table = ExperimentTable.build_with_models_as_rows(heading, COLUMNS, rows, notes)
         # The first two columns are counts and the fourth is a mean, not shares with a number of pairs each.
         formats = {**table.exhibit.formats, "c0": "count", "c1": "count", "c3": "text"}
         kept = tuple(note for note in table.exhibit.notes if not note.startswith("n "))

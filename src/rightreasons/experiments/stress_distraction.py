@@ -69,7 +69,7 @@ class StressDistraction(Experiment):
         ours = [_make_distraction_row(results, row) for row in results.rows]
         notes = (stress_main.NAMES, stress_main.describe_test_sources(results))
         rows = [*_read_table_5(columns), *ours]
-        return [ExperimentTable.with_models_as_rows(heading, columns, rows, notes)]
+        return [ExperimentTable.build_with_models_as_rows(heading, columns, rows, notes)]
 
 
 def _read_table_5(columns: Collection[str]) -> list[FigureRow]:

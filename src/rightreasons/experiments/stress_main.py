@@ -156,7 +156,7 @@ def _make_accuracy_table(results: ExperimentResults, split: str) -> ExperimentTa
     title = f"Stress tests, {split}: Table 3 of the paper"
     heading = TableHeading(f"stress-main-{split}", title, "Accuracy on each test.")
     notes = (NAMES, SPELLING, describe_test_sources(results), PROBLEMS)
-    return ExperimentTable.with_models_as_rows(heading, columns, [*paper, *ours], notes)
+    return ExperimentTable.build_with_models_as_rows(heading, columns, [*paper, *ours], notes)
 
 
 def _make_false_neutral_table(results: ExperimentResults) -> ExperimentTable:
@@ -175,7 +175,8 @@ def _make_negation_table(results: ExperimentResults) -> ExperimentTable:
     heading = TableHeading(
         "stress-negation-errors",
         "Errors on negation: section 4.4 of the paper",
-        f"Proportion of the pairs for which contradiction or neutral is wrongly predicted {ABBREVIATIONS}. The paper "
+        f"Proportion of all pairs wrongly predicted as contradiction, and proportion wrongly "
+        f"predicted as neutral {ABBREVIATIONS}. The paper "
         "finds no more false contradictions with the negated clause than without, but more false neutrals.",
     )
     cells = {
@@ -222,4 +223,4 @@ def _make_error_table(
         }
         known = {key: share for key, share in shares.items() if share is not None}
         ours.append(results.make_row(row, known))
-    return ExperimentTable.with_models_as_rows(heading, columns, [*paper, *ours])
+    return ExperimentTable.build_with_models_as_rows(heading, columns, [*paper, *ours])

@@ -69,7 +69,7 @@ class StressSpelling(Experiment):
         ours = [results.make_row(row, _read_spelling_cells(results, row)) for row in results.rows]
         notes = read_published_notes("stress", ["8"], published.VARIANTS)
         notes = (stress_main.NAMES, stress_main.describe_test_sources(results), *notes)
-        return [ExperimentTable.with_models_as_rows(heading, columns, [*_read_table_8(), *ours], notes)]
+        return [ExperimentTable.build_with_models_as_rows(heading, columns, [*_read_table_8(), *ours], notes)]
 
 
 def _read_table_8() -> list[FigureRow]:

@@ -37,7 +37,7 @@ class ExperimentTable:
     columns: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def with_models_as_rows(
+    def build_with_models_as_rows(
         cls,
         heading: TableHeading,
         columns: Mapping[str, str],
@@ -48,7 +48,7 @@ class ExperimentTable:
         return cls(lay_out_models_as_rows(heading, columns, rows, notes), tuple(rows), columns)
 
     @classmethod
-    def with_models_as_columns(
+    def build_with_models_as_columns(
         cls,
         heading: TableHeading,
         columns: Mapping[str, str],
@@ -147,7 +147,8 @@ def _describe_training_role(name: str, facts: dict[str, Any], sizes: dict[int, l
         if facts["last"]
         else f"The checkpoint was selected on {format_count(held_out, 'pair')}: {find_role(dev_role).about}."
         if dev_role
-        else f"The checkpoint was selected on {held_out:,} of these pairs, held out so that no premise is shared."
+        else f"The checkpoint was selected on {held_out:,} other pairs from the same corpus, which "
+        "share no premise with the training pairs."
     )
     source = f"{available:,} pairs of {facts['files']} ({name})"
     return f"Trained on {amount} {source}{edited}{instead}. {selection}"

@@ -217,7 +217,7 @@ def check_probabilities(predictions: pl.DataFrame, path: Path | None) -> None:
         "a probability is not between 0 and 1",
         "Use numbers from 0 to 1.",
     )
-    full = labels.add_missing_probabilities(predictions)
+    full = labels.add_missing_probability_columns(predictions)
     yes, neutral, contra, no = (pl.col(name) for name in labels.PROBABILITIES.values())
     three = pl.sum_horizontal(yes, neutral, contra)
     # Beside those of neutral and contradiction, the probability of non-entailment must be their sum.

@@ -147,7 +147,7 @@ class WordNet:
         """Iterate over the synsets of instances, such as towns and people."""
         return (self.synset(row) for row, line in enumerate(self._synsets) if "@i|" in line)
 
-    def lemmas(self) -> Iterator[str]:
+    def all_lemmas(self) -> Iterator[str]:
         """Iterate over all lemmas, lower case, with underscores for spaces."""
         return (line.partition("\t")[0] for line in self._lemmas)
 

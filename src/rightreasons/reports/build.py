@@ -24,7 +24,7 @@ from rightreasons.reports.exhibits.shares import make_share_tables
 from rightreasons.reports.headlines import RULE, make_headline
 from rightreasons.reports.html.pairs import divide_page_bytes, select_example_pairs
 from rightreasons.reports.provenance import describe_model_runs, list_reproduction_facts
-from rightreasons.reports.report import Report
+from rightreasons.reports.report_data import Report
 from rightreasons.reports.takeaways import get_predicted_label_counts
 from rightreasons.runs import folder as runs
 from rightreasons.runs.collection import MIXED_RULES
@@ -36,10 +36,10 @@ if TYPE_CHECKING:
 
     from rightreasons.reports.exhibits.comparison import SetComparisons
     from rightreasons.reports.exhibits.exhibit import Exhibit
-    from rightreasons.reports.report import Examples, Headline
+    from rightreasons.reports.report_data import Examples, Headline
     from rightreasons.reports.takeaways import LabelCounts
     from rightreasons.runs.collection import RunCollection
-    from rightreasons.runs.results import SetResults
+    from rightreasons.runs.set_results import SetResults
 
 TABLES = "tables.csv"  # what is in a folder of tables
 TITLE = "Is it right for the right reasons?"

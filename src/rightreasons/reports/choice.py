@@ -23,7 +23,7 @@ from rightreasons.scoring.paired import LEVEL
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from rightreasons.reports.report import Headline
+    from rightreasons.reports.report_data import Headline
 
 UNIT = "percentage points"
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from rightreasons.core.formatting import format_percent, replace_unprintable
 from rightreasons.core.labels import CONTRADICTION, NEUTRAL, NO_LABEL, NON_ENTAILMENT
 from rightreasons.reports import takeaways, verdicts
-from rightreasons.reports.report import TONES, Finding, Headline
+from rightreasons.reports.report_data import TONES, Finding, Headline
 from rightreasons.reports.score_cells import choose_main_tag, collect_group_cells, collect_total_cells
 from rightreasons.reports.verdicts import HIGH
 from rightreasons.scoring.accuracy import ALL
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from rightreasons.core.formatting import Cell
-    from rightreasons.reports.report import Tone
+    from rightreasons.reports.report_data import Tone
     from rightreasons.reports.takeaways import LabelCounts
 
 # The phenomenon that a set tests, and the name of the set; other sets are called by their own name.

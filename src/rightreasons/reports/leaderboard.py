@@ -14,7 +14,7 @@ import polars as pl
 from rightreasons.core.progress import track_progress
 from rightreasons.io.outputs import write_folder_atomically
 from rightreasons.reports.exhibits import ranking
-from rightreasons.reports.report import Report
+from rightreasons.reports.report_data import Report
 from rightreasons.runs.collection import load_runs, refuse_mixed_rules
 from rightreasons.scoring.accuracy import ALL, make_score_rows
 from rightreasons.scoring.ranks import (
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rightreasons.runs.collection import RunCollection
-    from rightreasons.runs.results import SetResults
+    from rightreasons.runs.set_results import SetResults
 
 TITLE = "Leaderboard"
 CSV, PAGE, MARKDOWN = "leaderboard.csv", "leaderboard.html", "leaderboard.md"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from rightreasons.core.formatting import format_percent
 from rightreasons.core.labels import NON_ENTAILMENT, THREE_LABELS, TWO_LABELS
-from rightreasons.reports.report import TONES
+from rightreasons.reports.report_data import TONES
 from rightreasons.scoring.accuracy import ALL
 from rightreasons.scoring.sharing import MIN_CLUSTERS
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from rightreasons.core.formatting import Cell
-    from rightreasons.reports.report import Tone
+    from rightreasons.reports.report_data import Tone
 
 HIGH = 0.9
 LOW = 0.1

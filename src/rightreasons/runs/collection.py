@@ -18,14 +18,19 @@ from rightreasons.inference.unfinished_runs import read_unfinished_run
 from rightreasons.io.polars_io import read_parquet
 from rightreasons.io.temporary_folders import remove_leftovers
 from rightreasons.runs import folder as runs
-from rightreasons.runs.results import ModelPredictions, RunModel, align_set_predictions, decide_label_merging
 from rightreasons.runs.schema import check_set_file, read_run_predictions
+from rightreasons.runs.set_results import (
+    ModelPredictions,
+    RunModel,
+    align_set_predictions,
+    decide_label_merging,
+)
 from rightreasons.scoring.label_rules import counts_for_rule_choice, depends_on_rule
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from rightreasons.runs.results import SetResults
+    from rightreasons.runs.set_results import SetResults
 
 MIXED_RULES = (
     "The runs reduce three labels to two by different rules ({}), so their models are not comparable. Evaluate all "

@@ -145,7 +145,7 @@ def read_run(folder: str | Path) -> Run:
     )
     try:
         rows = pl.DataFrame(scores["rows"], infer_schema_length=None)
-        rows = rows.select("set", "model", "by", *list_tag_columns(rows), *SCORE_COLUMNS)
+        rows = rows.select("set", "model", "by", *list_score_tag_columns(rows), *SCORE_COLUMNS)
     except pl.exceptions.PolarsError as error:
         raise InputError(f"In the file {str(folder / SCORES)!r}, {error}. {schema.ADVICE}") from error
     return Run(card, rows, tuple(_build_scoring_note(note) for note in scores["notes"]))
@@ -185,13 +185,15 @@ def list_tag_groupings(pairs: pl.DataFrame, by: tuple[str, ...]) -> list[tuple[s
 def join_score_tables(scores: list[pl.DataFrame]) -> pl.DataFrame:
     """Put the scores of all sets and models into one table."""
     table = pl.concat([_cast_tags_for_json(part) for part in scores], how="diagonal_relaxed")
-    return table.select("set", "model", "by", *list_tag_columns(table), *SCORE_COLUMNS)
+    return table.select("set", "model", "by", *list_score_tag_columns(table), *SCORE_COLUMNS)
 
 
 def _cast_tags_for_json(scores: pl.DataFrame) -> pl.DataFrame:
     """Convert tags to text if JSON has no value for them, or a reader would confuse their values, as true and 1."""
     return scores.with_columns(
-        pl.col(name).cast(pl.String) for name in list_tag_columns(scores) if not _is_json_safe(scores[name])
+        pl.col(name).cast(pl.String)
+        for name in list_score_tag_columns(scores)
+        if not _is_json_safe(scores[name])
     )
 
 
@@ -201,7 +203,7 @@ def _is_json_safe(tag: pl.Series) -> bool:
     return tag.dtype in (pl.String, pl.Null) or tag.dtype.is_integer()
 
 
-def list_tag_columns(scores: pl.DataFrame) -> list[str]:
+def list_score_tag_columns(scores: pl.DataFrame) -> list[str]:
     """List the tag columns of a table of scores."""
     return [name for name in scores.columns if name not in ("set", "model", "by", *SCORE_COLUMNS)]
 

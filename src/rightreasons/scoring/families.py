@@ -88,7 +88,10 @@ def describe_chance_findings(tests: int) -> str:
     if tests < 2:  # noqa: PLR2004 - a single test needs no count
         return ""
     expected = round_half_up(Fraction(tests) * Fraction(str(LEVEL)), 1)
-    return f" Of {tests:,} tests on whole sets, {expected} are expected to show a difference by chance."
+    return (
+        f" Of {tests:,} tests on whole sets, {expected} would be expected to be significant by chance "
+        "if the models did not differ."
+    )
 
 
 def _compare_two_models(

@@ -19,7 +19,7 @@ from rightreasons.core.errors import InputError, MissingPredictionsError
 from rightreasons.core.parts import complete_job
 from rightreasons.inference import predict_pairs
 from rightreasons.io.signals import WORKER_PREFIX
-from rightreasons.models.remote.endpoint import COUNTED_FACTS
+from rightreasons.models.remote.endpoint_base import COUNTED_FACTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rightreasons.core.errors import InputError
-from rightreasons.templates.chunk_patterns import Pattern, PatternBuilder
 from rightreasons.templates.constraint_solver import Problem, solve_problem
+from rightreasons.templates.text_patterns import Pattern, PatternBuilder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from rightreasons.templates.chunk_patterns import ChunkRun
     from rightreasons.templates.grammar import Grammar, Variant
+    from rightreasons.templates.text_patterns import ChunkRun
 
 _MOST_SHOWN = 5
 # A slot of the first (0) or the second (1) pattern.

@@ -108,7 +108,8 @@ def build_word_list(
     repeated = _list_repeated_texts(texts)
     if repeated:
         raise InputError(
-            f"The word list {name} contains {repeated[0]!r} more than once. Remove the repetitions, or use a weight."
+            f"The word list {name} contains {repeated[0]!r} more than once. Remove the repetitions; only "
+            "templates and the alternatives of a phrase can have a weight."
         )
     keys = tuple(lemmas) if lemmas is not None else texts
     tags, trees = tuple(tag for _, tag, _ in entries), tuple(tree for _, _, tree in entries)

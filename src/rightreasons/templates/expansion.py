@@ -173,7 +173,7 @@ class _Expander:
                 raise InputError(
                     f"The node {item.label} can be empty. Move the node into the phrase below it."
                 )
-            return (self.tag_slot(item.label, inside) or Branch(item.label, inside),)
+            return (self.use_label_as_tag(item.label, inside) or Branch(item.label, inside),)
         if isinstance(item, Hole):
             raise InputError("A * is used outside a word list. Use * only in entries that wrap a tree.")
         full = self.resolve_name(item.name, names, prefix)
@@ -201,7 +201,7 @@ class _Expander:
                 f"The words of {{{slot.name}}} can't wrap a tree. Use {{{slot.name}}} without a tree."
             )
 
-    def tag_slot(self, label: str, inside: Sequence[Item]) -> Slot | None:
+    def use_label_as_tag(self, label: str, inside: Sequence[Item]) -> Slot | None:
         """Use the label above a single slot as its tag if the slot's list has none."""
         if len(inside) != 1 or not isinstance(inside[0], Slot):
             return None

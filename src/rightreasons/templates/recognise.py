@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from rightreasons.templates.chunk_patterns import STYLES, PatternBuilder, split_ambiguous_pattern
 from rightreasons.templates.filling import Filler
+from rightreasons.templates.text_patterns import STYLES, PatternBuilder, split_ambiguous_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rightreasons.core.parts import PairRecogniser
-    from rightreasons.templates.chunk_patterns import ChunkRun, Pattern
     from rightreasons.templates.grammar import Grammar
+    from rightreasons.templates.text_patterns import ChunkRun, Pattern
 
 RECOGNISED = ("set", "mode", "subcase", "template", "subvariant", "trigger", "rank")
 

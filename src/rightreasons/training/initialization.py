@@ -75,7 +75,7 @@ def attach_word_table(
     return network
 
 
-def join_word_tables(network: EmbeddingNetwork) -> EmbeddingNetwork:
+def merge_split_word_table(network: EmbeddingNetwork) -> EmbeddingNetwork:
     """Join the two tables again, as the model folder stores them."""
     words: torch.nn.Module = network.words
     if not isinstance(words, SplitWordTable):

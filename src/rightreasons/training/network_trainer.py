@@ -19,8 +19,8 @@ from rightreasons.training.data import choose_labels
 from rightreasons.training.initialization import (
     Initialization,
     initialize_from_folder,
-    join_word_tables,
     load_encoder_weights,
+    merge_split_word_table,
     scale_to_unit_mean_length,
 )
 from rightreasons.training.learner import (
@@ -110,7 +110,7 @@ class NetworkTrainer(Trainer):
             )
             with create_model_folder(out) as folder:
                 network: EmbeddingNetwork = learner.module  # type: ignore[assignment]
-                write_network_files(folder, join_word_tables(network), encoder, start.description)
+                write_network_files(folder, merge_split_word_table(network), encoder, start.description)
                 trained = replace(trained, card=write_training_card(folder, card, trained))
         return trained
 

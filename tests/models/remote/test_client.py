@@ -13,7 +13,7 @@ import pytest
 from rightreasons.core.errors import InputError, MissingPredictionsError
 from rightreasons.models.remote.addresses import ApiKey
 from rightreasons.models.remote.client import LONGEST_CHECK, MOST_FAILURES_IN_A_ROW, Client
-from rightreasons.models.remote.endpoint import MOST_REJECTIONS_IN_A_ROW, handle_rejection
+from rightreasons.models.remote.endpoint_base import MOST_REJECTIONS_IN_A_ROW, handle_rejection
 from rightreasons.models.remote.failures import RejectedError, TransientError
 from rightreasons.models.remote.limits import Account, Budget, RetryPolicy, TokenUsage
 from rightreasons.serving.server import check_serving_packages

@@ -18,7 +18,7 @@ from rightreasons.reports.exhibits.reliance import make_reliance_tables
 from rightreasons.reports.exhibits.shares import make_share_tables
 from rightreasons.runs.collection import RunCollection, load_runs
 from rightreasons.scoring import calibration
-from rightreasons.sets.stress.source import Source
+from rightreasons.sets.stress.unmodified_pairs import Source
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,7 +13,7 @@ from rightreasons.reports.exhibits import published
 from rightreasons.reports.renderers import render_markdown
 from rightreasons.reports.renderers.cells import format_exhibit_rows
 from rightreasons.runs.collection import load_runs
-from rightreasons.runs.results import RunModel, SetResults
+from rightreasons.runs.set_results import RunModel, SetResults
 from rightreasons.scoring.accuracy import align_predictions, make_score_rows
 from rightreasons.scoring.intervals import wilson_interval
 

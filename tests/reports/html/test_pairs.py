@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from rightreasons.reports.html import pairs as examples
 from rightreasons.reports.html.pairs import divide_page_bytes, measure_packed_size, select_example_pairs
-from rightreasons.runs.results import RunModel, SetResults
+from rightreasons.runs.set_results import RunModel, SetResults
 
 if TYPE_CHECKING:
     from collections.abc import Callable

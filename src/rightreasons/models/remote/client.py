@@ -198,7 +198,7 @@ class Client:
         """Send and receive; headers and body must arrive in time, since a server can send a byte at a time forever."""
         content = bytearray()
         with (
-            self.deadline.start(seconds),
+            self.deadline.enforce(seconds),
             self.http.stream(method, url, content=body, timeout=seconds) as response,
         ):
             # A compressed body could be of any size when it is decompressed, and was not requested.

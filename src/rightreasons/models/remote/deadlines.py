@@ -22,7 +22,7 @@ class Deadline(threading.local):
     end: float | None = None
 
     @contextmanager
-    def start(self, seconds: float) -> Iterator[None]:
+    def enforce(self, seconds: float) -> Iterator[None]:
         """Limit the total time of all reads, writes and connections inside the block."""
         self.end = time.monotonic() + seconds
         try:

@@ -20,7 +20,7 @@ from rightreasons.models.remote.addresses import (
     read_address,
 )
 from rightreasons.models.remote.client import Client, encode_json
-from rightreasons.models.remote.endpoint import (
+from rightreasons.models.remote.endpoint_base import (
     HARMLESS_PAIR,
     Endpoint,
     RemoteJob,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from rightreasons.reports.exhibits.exhibit import Format
-    from rightreasons.runs.results import SetResults
+    from rightreasons.runs.set_results import SetResults
 
 OVERVIEW = "accuracy"  # key of the table of all sets; keys of the sets' main tables begin with it
 SEVERAL_RUNS = (

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from rightreasons.reports.exhibits.exhibit import Format
     from rightreasons.runs.collection import RunCollection
-    from rightreasons.runs.results import SetResults
+    from rightreasons.runs.set_results import SetResults
     from rightreasons.scoring.proportion import Proportion
 
 _TITLE = "Accuracy lost on each stress test"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rightreasons.reports.exhibits.exhibit import Format
-    from rightreasons.runs.results import SetResults
+    from rightreasons.runs.set_results import SetResults
 
 MIN_PREDICTIONS = 30  # predictions with a probability: with fewer, there is no table
 _TARGETS = {

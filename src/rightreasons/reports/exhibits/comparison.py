@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from rightreasons.reports.exhibits.exhibit import Format
-    from rightreasons.runs.results import SetResults
+    from rightreasons.runs.set_results import SetResults
 
 CAPTION = (
     "Two models on the same pairs: the difference of their accuracies in percentage points with its 95% confidence "

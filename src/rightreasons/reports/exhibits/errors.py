@@ -17,7 +17,7 @@ from rightreasons.scoring.proportion import Proportion, compute_clustered_propor
 if TYPE_CHECKING:
     from rightreasons.audits.error_analysis import ErrorTally
     from rightreasons.reports.exhibits.exhibit import Format
-    from rightreasons.runs.results import SetResults
+    from rightreasons.runs.set_results import SetResults
 
 _CONFUSION = (
     "Number of pairs by gold label and prediction, and the accuracy on each gold label (recall). The darker a cell, "

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rightreasons.reports.exhibits.exhibit import Format
     from rightreasons.reports.published import PublishedSubset
     from rightreasons.runs.collection import RunCollection
-    from rightreasons.runs.results import SetResults
+    from rightreasons.runs.set_results import SetResults
     from rightreasons.scoring.proportion import Proportion
 
 _WORDS = {"lexical_overlap": "lexical", "subsequence": "subseq.", "constituent": "const."}

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from rightreasons.reports.exhibits.exhibit import Format
     from rightreasons.reports.published import PublishedRow
-    from rightreasons.runs.results import SetResults
+    from rightreasons.runs.set_results import SetResults
 
 OURS = "this run"  # the source of our rows in a report
 HERE = "here"  # and in an experiment

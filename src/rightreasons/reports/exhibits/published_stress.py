@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rightreasons.reports.exhibits.exhibit import Exhibit
     from rightreasons.reports.published import PublishedRow
     from rightreasons.runs.collection import RunCollection
-    from rightreasons.runs.results import SetResults
+    from rightreasons.runs.set_results import SetResults
     from rightreasons.scoring.proportion import Proportion
 
 Subsets = dict[str, pl.Expr]  # the paper's columns that a set has, with the pairs that each is about

@@ -16,7 +16,7 @@ from rightreasons.scoring.reliance import MIN_PAIRS, Reliance, measure_reliance
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rightreasons.runs.results import SetResults
+    from rightreasons.runs.set_results import SetResults
 
 RULES = "rules:"
 NAMES = ("lexical overlap", "subsequence", "constituent")  # the widest first: each holds the next

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from rightreasons.reports.exhibits.exhibit import Format
     from rightreasons.runs.collection import RunCollection
-    from rightreasons.runs.results import SetResults
+    from rightreasons.runs.set_results import SetResults
 
 PUBLISHED = "BERT, 100 runs (McCoy, Min & Linzen 2020)"
 CAPTION = (

@@ -14,7 +14,7 @@ from rightreasons.scoring.confusions import compute_prediction_shares
 
 if TYPE_CHECKING:
     from rightreasons.reports.exhibits.exhibit import Format
-    from rightreasons.runs.results import SetResults
+    from rightreasons.runs.set_results import SetResults
 
 # The tags to count by: the first of these that a set has. Premises of a source with hypotheses of
 # another, as in Table 1 of the pair study; sentences with kinds of hypothesis, as in its Tables 2 and 3.

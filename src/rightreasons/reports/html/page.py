@@ -12,7 +12,7 @@ from rightreasons.core.resources import DATA_FOLDER
 from rightreasons.reports.html.pairs import dump_script_json, encode_pairs, pack_json, pack_text
 from rightreasons.reports.html.sections import collect_csv_and_chart, group_exhibits_by_set
 from rightreasons.reports.renderers import cells
-from rightreasons.reports.report import TONES
+from rightreasons.reports.report_data import TONES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
     from rightreasons.reports.html.sections import ExhibitGroup
-    from rightreasons.reports.report import Report
+    from rightreasons.reports.report_data import Report
 
 FOLDER = DATA_FOLDER / "report"
 HEAD = "theme.js"  # runs before anything is painted

@@ -26,13 +26,13 @@ from rightreasons.core.labels import (
 from rightreasons.core.pairs import PARSE_COLUMNS, REQUIRED_COLUMNS, TEXTS
 from rightreasons.io.polars_io import read_parquet, read_parquet_schema, scan_parquet
 from rightreasons.reports.renderers.cells import shorten_name
-from rightreasons.reports.report import Examples
+from rightreasons.reports.report_data import Examples
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from rightreasons.runs.results import SetResults
+    from rightreasons.runs.set_results import SetResults
 
 BUDGET = 7_500_000  # bytes of a page for the pairs of all sets, which leaves room for the rest below 10 MB
 _TRIAL_PAIRS = 2_000  # pairs that are packed to estimate the bytes per pair

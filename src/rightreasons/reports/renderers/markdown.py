@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from rightreasons.core.formatting import replace_unprintable
 from rightreasons.reports.renderers.cells import format_exhibit_rows, list_shown_columns
-from rightreasons.reports.report import TONES
+from rightreasons.reports.report_data import TONES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from rightreasons.reports.exhibits.exhibit import Exhibit
-    from rightreasons.reports.report import Report
+    from rightreasons.reports.report_data import Report
 
 HEADING_LEVEL = 3  # of an exhibit's heading
 _BACKTICKS = re.compile(r"`+")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import IO
 
     from rightreasons.reports.exhibits.exhibit import Exhibit
-    from rightreasons.reports.report import Report
+    from rightreasons.reports.report_data import Report
     from rightreasons.scoring.accuracy import Scores
 
 PLAIN_WIDTH = 160

@@ -193,9 +193,7 @@ class PairSampler:
         for source, there in self.sources:
             # Every source has separate draws; otherwise all would pick the same positions.
             keyed = numbers ^ draw_numbers([source], *key)
-            left, right = draw_partners(
-                keyed, there, per_source, partial(self._mark_refused_in_source, start)
-            )
+            left, right = draw_partners(keyed, there, per_source, partial(self._are_refused_in_source, start))
             rows.append(left)
             picks.append(right + start)
             start += there
@@ -203,10 +201,10 @@ class PairSampler:
         order = np.argsort(left, kind="stable")
         return left[order], right[order]
 
-    def _mark_refused_in_source(self, start: int, left: Rows, right: Rows) -> NDArray[np.bool_]:
-        return self.mark_refused(left, right + start)
+    def _are_refused_in_source(self, start: int, left: Rows, right: Rows) -> NDArray[np.bool_]:
+        return self.are_refused(left, right + start)
 
-    def mark_refused(self, left: Rows, right: Rows) -> NDArray[np.bool_]:
+    def are_refused(self, left: Rows, right: Rows) -> NDArray[np.bool_]:
         """Return which pairs are related, or share too many content words."""
         numbers = left * self.pool.height + right
         refused = np.zeros(len(left), dtype=np.bool_)

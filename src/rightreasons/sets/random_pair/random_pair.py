@@ -159,7 +159,7 @@ def _describe_label_shares(table: pl.DataFrame) -> list[str]:
     for (source,), part in table.group_by(["subcase"], maintain_order=True):
         counts = part["hypothesis_label"].value_counts().sort("hypothesis_label")
         shares = ", ".join(f"{label} {count / part.height:.1%}" for label, count in counts.rows())
-        remarks.append(f"Hypotheses of {source} were written as: {shares}.")
+        remarks.append(f"Hypotheses of {source} by the label that they were written for: {shares}.")
     return remarks
 
 

@@ -187,7 +187,7 @@ def _make_id_column() -> pl.Expr:
 
 @dataclass(frozen=True, kw_only=True)
 class Antonymy(SetPart):
-    """Antonymy: a sentence against itself with a noun or adjective replaced by its antonym."""
+    """Antonymy: a sentence paired with a copy in which a noun or adjective is replaced by its antonym."""
 
     name = "stress/antonymy"
     version = 1

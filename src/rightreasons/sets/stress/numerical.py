@@ -221,7 +221,7 @@ class Numerical(SetPart):
             raise InputError(f"The option rationale is {self.rationale}. Allow at least 1 sentence.")
         if self.mode == "faithful" and self.less != "less":
             raise InputError(
-                f"The option less is {self.less}, but mode=faithful writes less, as the paper does. "
+                f"The option less is {self.less}, but mode=faithful always writes 'less', as the paper does. "
                 "Omit one of the two options."
             )
 

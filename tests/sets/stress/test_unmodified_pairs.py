@@ -10,7 +10,7 @@ import pytest
 import rightreasons as rr
 from rightreasons.core.errors import InputError, TooFewPairsError
 from rightreasons.corpora import read_corpus
-from rightreasons.sets.stress.source import Source
+from rightreasons.sets.stress.unmodified_pairs import Source
 
 if TYPE_CHECKING:
     from pathlib import Path

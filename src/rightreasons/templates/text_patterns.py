@@ -94,7 +94,9 @@ class PatternBuilder:
 
     def build_patterns(self, variant: Variant) -> Iterator[Pattern]:
         """Return the patterns of a sub-variant, one for each choice of its entries' kinds."""
-        kinds = [sorted(self.group_entries_by_kind(words)) for words in self.grammar.get_slot_lists(variant)]
+        kinds = [
+            sorted(self.group_entries_by_spacing(words)) for words in self.grammar.get_slot_lists(variant)
+        ]
         for choice in itertools.product(*kinds):
             sides = [
                 self.cut_at_spaces(items, variant, choice)
@@ -103,7 +105,7 @@ class PatternBuilder:
             ends = [runs[-1].start + runs[-1].length for runs in sides]
             yield Pattern(variant, (sides[0], sides[1]), (ends[0], ends[1]))
 
-    def group_entries_by_kind(self, words: WordList, *, first: bool = False) -> dict[Kind, dict[int, str]]:
+    def group_entries_by_spacing(self, words: WordList, *, first: bool = False) -> dict[Kind, dict[int, str]]:
         """Return the entries of a list, as they are written, by their kind."""
         key = (words.name, first)
         if key not in self.entries:
@@ -162,7 +164,7 @@ class PatternBuilder:
         key = (*shape, *((words.name, kind) for words, kind in zip(lists, kinds, strict=True)))
         if key not in self.clusters:
             entries = [
-                self.group_entries_by_kind(words)[kind] for words, kind in zip(lists, kinds, strict=True)
+                self.group_entries_by_spacing(words)[kind] for words, kind in zip(lists, kinds, strict=True)
             ]
             if math.prod(map(len, entries)) > _MOST_GLUED:
                 raise InputError(
@@ -181,7 +183,7 @@ class PatternBuilder:
             text = capitalise(part.text) if part.big else part.text
             return lambda _: text
         slot = part.slot
-        entries = self.group_entries_by_kind(self.grammar.document.words[part.text], first=part.big)[
+        entries = self.group_entries_by_spacing(self.grammar.document.words[part.text], first=part.big)[
             kinds[slot]
         ]
         return lambda draw: entries[draw[slot]]
