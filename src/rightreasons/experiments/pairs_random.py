@@ -52,7 +52,7 @@ class PairsRandom(Experiment):
         notes = ("Random Pair is the mean of its two sets, as in the paper.", pairs_common.OWN_NOTE)
         rows = [*_read_table_1(), *ours]
         accuracies = ExperimentTable.build_with_models_as_rows(heading, columns, rows, notes)
-        return [accuracies, _make_share_table(results)]
+        return [accuracies, _make_neutral_share_table(results)]
 
 
 def _read_table_1() -> list[FigureRow]:
@@ -67,7 +67,7 @@ def _read_random_cells(results: ExperimentResults, row: str) -> dict[str, Figure
     return {pairs_common.OWN: own, **each, **({BOTH: mean} if mean else {})}
 
 
-def _make_share_table(results: ExperimentResults) -> ExperimentTable:
+def _make_neutral_share_table(results: ExperimentResults) -> ExperimentTable:
     cells = {
         f"{test}/{label}": (test, label)
         for label in (CONTRADICTION, ENTAILMENT)

@@ -9,7 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from rightreasons.core.resources import DATA_FOLDER
-from rightreasons.reports.html.pairs import dump_script_json, encode_pairs, pack_json, pack_text
+from rightreasons.reports.html.pairs import dump_script_json, encode_examples, pack_json, pack_text
 from rightreasons.reports.html.sections import collect_csv_and_chart, group_exhibits_by_set
 from rightreasons.reports.renderers import cells
 from rightreasons.reports.report_data import TONES
@@ -51,7 +51,7 @@ def render_html(report: Report) -> str:
             vendored=[pack_text(text) for text in vendored],
             about=Markup(dump_script_json(_collect_page_facts(report))),  # noqa: S704 - escaped for its place
             exhibits=pack_json(_collect_exhibit_data(groups)),
-            pairs=[pack_json(encode_pairs(examples)) for examples in report.examples],
+            pairs=[pack_json(encode_examples(examples)) for examples in report.examples],
         )
     )
 

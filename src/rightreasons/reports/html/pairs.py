@@ -86,7 +86,7 @@ def select_example_pairs(
 
 def measure_packed_size(shown: Examples) -> int:
     """Count the bytes that these pairs take in a page."""
-    return len(pack_json(encode_pairs(shown)))
+    return len(pack_json(encode_examples(shown)))
 
 
 def _select_compared_pairs(results: SetResults, model: str) -> pl.DataFrame:
@@ -191,7 +191,7 @@ MAX_TEXT, MAX_PARSE, MAX_TAG = 10_000, 20_000, 1_000
 _USUAL = (*LABELS, *NO_LABEL)
 
 
-def encode_pairs(examples: Examples) -> dict[str, Any]:
+def encode_examples(examples: Examples) -> dict[str, Any]:
     """Return the pairs of one set as plain lists, one per column."""
     pairs = examples.pairs
     tags = [name for name in pairs.columns if name not in (*REQUIRED_COLUMNS, *PARSE_COLUMNS)]
