@@ -34,8 +34,8 @@ from transformers.utils import logging
 import rightreasons as rr
 from rightreasons.core.labels import THREE_LABELS, find_label
 from rightreasons.inference import BatchedModel, predict_pairs
-from rightreasons.models.backends import count_usable_cores
 from rightreasons.models.huggingface import HuggingFace
+from rightreasons.models.logit_backends import count_usable_cores
 from rightreasons.models.pair_encoding import tokenize_pairs
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import click
 from rightreasons.core import registry
 from rightreasons.core.options import describe_type, get_option_help, get_schema, list_allowed_words
 from rightreasons.experiments.declaration import EXPERIMENTS, find_experiment
-from rightreasons.nets.network import NetworkOptions, summarize_network
+from rightreasons.nets.declaration import NetworkOptions, summarize_network
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

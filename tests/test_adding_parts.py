@@ -29,7 +29,7 @@ import torch
 
 from rightreasons.core.options import option
 from rightreasons.nets.layers import masked_mean
-from rightreasons.nets.network import Network, NetworkOptions, Preset
+from rightreasons.nets.declaration import Network, NetworkOptions, Preset
 from rightreasons.nets.recipe import PLAIN_RECIPE, SMALL_RECIPE
 from rightreasons.nets.text.text_config import TextConfig
 

@@ -13,7 +13,7 @@ from rightreasons.experiments.declaration import ExperimentPart, RoleFile, Setti
 from rightreasons.experiments.learners import SCALES
 from rightreasons.experiments.pairs_random import PairsRandom
 from rightreasons.experiments.pairs_refine import PairsRefine
-from rightreasons.experiments.pairs_sick_rules import FEW, RULES, PairsSickRules
+from rightreasons.experiments.pairs_sick_ablation import FEW, RULES, PairsSickRules
 from rightreasons.experiments.tables import read_published_rows
 from rightreasons.experiments.testsets import list_required_roles
 from rightreasons.training.edits import apply_edit, apply_edits

@@ -14,8 +14,8 @@ from transformers import BertForSequenceClassification, BertModel
 
 import tiny_networks
 from rightreasons.core.errors import InputError
-from rightreasons.models.backends import TorchBackend, resolve_torch_device
 from rightreasons.models.huggingface import HuggingFace
+from rightreasons.models.logit_backends import TorchBackend, resolve_torch_device
 from rightreasons.models.onnx import Onnx
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ import pytest
 
 import rightreasons as rr
 from rightreasons.core.labels import THREE_LABELS
-from rightreasons.models.backends import count_usable_cores
 from rightreasons.models.label_probe import read_probe_pairs
+from rightreasons.models.logit_backends import count_usable_cores
 from rightreasons.models.onnx import EMBEDDED_FOLDER, Embedded, Onnx
 from slow_cases import slow_after
 

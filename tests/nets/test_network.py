@@ -10,7 +10,7 @@ from rightreasons.core.errors import InputError, UnknownNameError
 pytest.importorskip("torch")
 
 from rightreasons.nets import NETS
-from rightreasons.nets.network import LiteralOptions, NetworkOptions, summarize_network
+from rightreasons.nets.declaration import LiteralOptions, NetworkOptions, summarize_network
 
 COMMON = set(options.get_schema(NetworkOptions))
 

@@ -18,7 +18,7 @@ from rightreasons.reports.verdicts import (
     TONE_RULE,
     Baseline,
     compute_baseline,
-    explain_tone,
+    explain_accuracy_judgement,
     judge_accuracy,
 )
 from rightreasons.runs.collection import load_runs
@@ -46,7 +46,7 @@ def test_the_verdict_is_that_of_the_printed_rule_on_the_whole_grid() -> None:
         reliable = above_chance and above_majority and low > 0.9
         expected = "few" if too_few else "bad" if bad else "good" if reliable else "open"
         assert judge_accuracy(cell, baseline) == expected
-        why = explain_tone(cell, baseline)
+        why = explain_accuracy_judgement(cell, baseline)
         assert ("chance is" in why) == (expected == "bad" and high < chance)
         below_majority = majority is not None and high < majority
         assert ("below the majority" in why) == (expected == "bad" and high >= chance and below_majority)
@@ -71,7 +71,7 @@ def test_pairs_that_share_fewer_than_ten_values_have_no_verdict(right: int) -> N
     low, high = map(float, wilson_interval(right, 50))
     cell = Cell(50, right, low, high, few_clusters=True)
     assert judge_accuracy(cell, Baseline(1 / 2)) == "few"
-    assert re.match(r"50 pairs .*fewer than 10 ", explain_tone(cell, Baseline(1 / 2)))
+    assert re.match(r"50 pairs .*fewer than 10 ", explain_accuracy_judgement(cell, Baseline(1 / 2)))
     assert re.search(r"fewer than 10 .*group, source_id or premise", TONE_RULE)
 
 
@@ -122,9 +122,9 @@ def test_a_set_of_heuristics_is_held_against_the_majority_too(tmp_path: Path) ->
 def test_an_accuracy_above_chance_is_never_reported_as_below_it() -> None:
     """58.8% on a set with three labels, two thirds of which are neutral."""
     cell = Cell(3000, 1764, *map(float, wilson_interval(1764, 3000)))
-    reason = explain_tone(cell, Baseline(1 / 3, 2 / 3))
+    reason = explain_accuracy_judgement(cell, Baseline(1 / 3, 2 / 3))
     assert "58.8%" in reason
     assert re.search(r"below .*\(66\.7%\)", reason)
     assert "chance" not in reason
     low = Cell(3000, 114, *map(float, wilson_interval(114, 3000)))
-    assert re.fullmatch(r"3\.8% .*chance .*33%", explain_tone(low, Baseline(1 / 3)))
+    assert re.fullmatch(r"3\.8% .*chance .*33%", explain_accuracy_judgement(low, Baseline(1 / 3)))

@@ -20,7 +20,7 @@ from rightreasons.io.temporary_folders import OLD_ENDING, make_hidden_path
 from rightreasons.reports.build import build_report, write_tables
 from rightreasons.runs.collection import MIXED_RULES, load_runs
 from rightreasons.runs.folder import FORMAT, MANIFEST, read_run, write_manifest
-from rightreasons.scoring.label_rules import SOME_MODELS
+from rightreasons.scoring.rule_choice import SOME_MODELS
 
 if TYPE_CHECKING:
     from pathlib import Path

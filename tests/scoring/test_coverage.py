@@ -35,7 +35,7 @@ def test_pairs_that_share_a_group(made: Callable[[], list[float]]) -> None:
 def test_pairs_that_share_a_group_need_more_than_wilsons_interval(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(simulation, "CLUSTERS", {**simulation.CLUSTERS, "p": (0.5,), "alike": (1.0,)})
     assert np.mean(simulation.of_clusters()) > 0.92
-    monkeypatch.setattr("rightreasons.scoring.clusters.has_enough_clusters", lambda _: False)
+    monkeypatch.setattr("rightreasons.scoring.clustered_intervals.has_enough_clusters", lambda _: False)
     assert np.mean(simulation.of_clusters()) < 0.85
 
 

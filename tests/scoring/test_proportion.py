@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from rightreasons.scoring.clusters import TOO_FEW_CLUSTERS
+from rightreasons.scoring.clustered_intervals import TOO_FEW_CLUSTERS
 from rightreasons.scoring.intervals import wilson_interval
 from rightreasons.scoring.proportion import (
     CLUSTERS,

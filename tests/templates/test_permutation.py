@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rightreasons.templates.permutation import Permutation, permute_positions
+from rightreasons.templates.permutation import Permutation, apply_permutations
 
 # Where the width of the words that a permutation computes with changes.
 EDGES = [65_535**2, 65_535**2 + 1, 2**32 - 1, 2**32, 2**32 + 15]
@@ -98,4 +98,4 @@ def test_many_permutations_at_once_are_each_alone(parts: list[tuple[int, int]], 
     which = np.array(data.draw(st.lists(st.integers(0, len(parts) - 1), max_size=30)), dtype=np.int16)
     positions = np.array([data.draw(st.integers(0, parts[n][0] - 1)) for n in which], dtype=np.int64)
     alone = [int(permutations[n](positions[i : i + 1])[0]) for i, n in enumerate(which)]
-    assert permute_positions(permutations, which, positions).tolist() == alone
+    assert apply_permutations(permutations, which, positions).tolist() == alone

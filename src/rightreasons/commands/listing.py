@@ -188,7 +188,7 @@ def _describe_trainer(name: str, target: str) -> list[Block]:
 
 
 def _describe_network(name: str) -> Iterator[Block]:
-    from rightreasons.nets.network import summarize_network
+    from rightreasons.nets.declaration import summarize_network
 
     about, parameters = summarize_network(name)
     facts = {}

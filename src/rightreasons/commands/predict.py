@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     "--limit",
     type=shared_options.parse_count,
     metavar="N",
-    help="Total number of pairs of a named set, balanced over subcases and labels. Default: no limit.",
+    help="Total number of pairs of a named set, balanced over subcases and labels. Default: the default size of the "
+    "set.",
 )
 @add_force_option
 @shared_options.add_key_value_option("An option of the model; see `rightreasons list models`.")

@@ -133,7 +133,7 @@ def add_size_options(command: Callable[..., Any]) -> Callable[..., Any]:
             "--limit",
             type=parse_count,
             metavar="N",
-            help="Total number of pairs, balanced over subcases and labels. Default: no limit.",
+            help="Total number of pairs, balanced over subcases and labels. Default: as determined by --size.",
         ),
         click.option("--seed", type=int, default=0, show_default=True, help="Seed of the random sample."),
         click.option(

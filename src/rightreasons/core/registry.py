@@ -61,7 +61,7 @@ MODELS = LazyTable(
     },
     group=MODEL_PLUGINS,
 )
-# Networks that `train` trains and `net:FOLDER` loads; each target is a `rightreasons.nets.network.Network`.
+# Networks that `train` trains and `net:FOLDER` loads; each target is a `rightreasons.nets.declaration.Network`.
 NETWORKS = LazyTable(
     "network",
     {

@@ -30,7 +30,7 @@ EXPERIMENTS = LazyTable(
         "stress-antonyms": "rightreasons.experiments.stress_antonyms:StressAntonyms",
         "pairs-random": "rightreasons.experiments.pairs_random:PairsRandom",
         "pairs-simple": "rightreasons.experiments.pairs_simple:PairsSimple",
-        "pairs-sick-rules": "rightreasons.experiments.pairs_sick_rules:PairsSickRules",
+        "pairs-sick-rules": "rightreasons.experiments.pairs_sick_ablation:PairsSickRules",
         "pairs-refine": "rightreasons.experiments.pairs_refine:PairsRefine",
         "nps-pretraining": "rightreasons.experiments.nps_pretraining:NpsPretraining",
     },

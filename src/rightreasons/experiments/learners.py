@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rightreasons.core.errors import UnknownNameError
-from rightreasons.nets.network import NETS
+from rightreasons.nets.declaration import NETS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

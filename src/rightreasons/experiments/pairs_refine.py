@@ -96,7 +96,7 @@ def _make_fine_tuning_options(setting: Setting, first: ExperimentPart) -> dict[s
     if first.learner.trainer == TRANSFORMER:
         rate = options.get("learning_rate", 2e-5)
         return {**given, "encoder": first, "learning_rate": RATE_FACTOR * rate, "weight_decay": 0.01}
-    from rightreasons.nets.network import NETS
+    from rightreasons.nets.declaration import NETS
 
     recipe = NETS[first.learner.trainer].get_preset(options.get("preset", "paper")).recipe
     rate = RATE_FACTOR * recipe.learning_rate

@@ -137,7 +137,7 @@ def describe_test_sources(results: ExperimentResults) -> str:
     return f"The test sets are generated or read from {', '.join(files)}."
 
 
-def _name_test_set(test: str, split: str) -> str:
+def _map_column_to_test_set(test: str, split: str) -> str:
     """The name of the test set that a column of the paper is about."""
     named = {published.DEV: name_dev_set(split), NUMERICAL: NUMERICAL}
     return named.get(test, name_stress_test(test, split))
@@ -150,7 +150,7 @@ def _make_accuracy_table(results: ExperimentResults, split: str) -> ExperimentTa
     }
     ours = []
     for row in results.rows:
-        values = [results.compute_accuracy(row, _name_test_set(test, split)) for test in tests]
+        values = [results.compute_accuracy(row, _map_column_to_test_set(test, split)) for test in tests]
         ours.append(results.make_row(row, dict(zip(columns, values, strict=True))))
     paper = merge_splits([row for row in published.read_rows("stress", ["3"]) if row.split in {split, ""}])
     title = f"Stress tests, {split}: Table 3 of the paper"
@@ -216,7 +216,7 @@ def _make_error_table(
     for row in results.rows:
         shares = {
             name_column(key, split): measure_predicted_share(
-                results, row, _name_test_set(test, split), label, among
+                results, row, _map_column_to_test_set(test, split), label, among
             )
             for (key, _), (test, label) in cells.items()
             for split in SPLITS

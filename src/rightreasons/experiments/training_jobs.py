@@ -13,7 +13,7 @@ from rightreasons.core.errors import InputError
 from rightreasons.corpora.corpus_source import hash_file
 from rightreasons.experiments.corpora import write_training_files
 from rightreasons.experiments.declaration import ExperimentPart, RoleFile
-from rightreasons.nets.network import NETS
+from rightreasons.nets.declaration import NETS
 from rightreasons.nets.text.vector_files import WantedWords, read_vector_rows
 from rightreasons.training.edits import parse_edit
 

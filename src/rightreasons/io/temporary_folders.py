@@ -151,7 +151,7 @@ def _remove_or_restore_leftover(target: Path, path: Path, rest: str) -> None:
     """Remove or restore one leftover, unless a process may be using it."""
     match = _HIDDEN_PATTERN.fullmatch(rest)
     if match is None:
-        if _OLDER_PATTERN.fullmatch(rest) and _is_abandoned(path):
+        if _OLDER_PATTERN.fullmatch(rest) and _is_over_a_day_old(path):
             _delete_path(path)
         return
     if match["target"] != _hash_name(target.name):
@@ -163,7 +163,7 @@ def _remove_or_restore_leftover(target: Path, path: Path, rest: str) -> None:
         return
     try:
         known = handle is not None and match["host"] == _hash_name(socket.gethostname())
-        if not known and not _is_abandoned(path):
+        if not known and not _is_over_a_day_old(path):
             return
         if match["ending"] == OLD_ENDING and not target.exists():
             path.rename(target)
@@ -174,7 +174,7 @@ def _remove_or_restore_leftover(target: Path, path: Path, rest: str) -> None:
             os.close(handle)
 
 
-def _is_abandoned(path: Path) -> bool:
+def _is_over_a_day_old(path: Path) -> bool:
     try:
         return time.time() - path.lstat().st_mtime > _ABANDONED_SECONDS
     except OSError:

@@ -10,9 +10,9 @@ from typing import Any, ClassVar, Literal
 
 from rightreasons.core.errors import InputError
 from rightreasons.core.options import option
-from rightreasons.models.backends import OnnxBackend, refuse_non_cpu_device
 from rightreasons.models.file_digests import digest_folder
 from rightreasons.models.library_errors import convert_load_errors
+from rightreasons.models.logit_backends import OnnxBackend, refuse_non_cpu_device
 from rightreasons.models.model_settings import (
     check_size_settings,
     check_weight_index,
@@ -107,7 +107,7 @@ class HuggingFace(TransformerModel):
         """
         super().precheck()
         if self.device is not None:
-            from rightreasons.models.backends import resolve_torch_device
+            from rightreasons.models.logit_backends import resolve_torch_device
 
             resolve_torch_device(self.device)
         _ = self.head
@@ -117,7 +117,7 @@ class HuggingFace(TransformerModel):
         """Load the weights, into torch or as an exported graph."""
         if self.backend == "onnx":
             return self._load_int8_backend() if self.int8 else OnnxBackend(self._get_exported_graph())
-        from rightreasons.models.backends import TorchBackend, resolve_torch_device
+        from rightreasons.models.logit_backends import TorchBackend, resolve_torch_device
 
         device = resolve_torch_device(self.device)
         return TorchBackend(self._load_torch_model(device), self.contents.input_names, device)

@@ -16,7 +16,7 @@ from rightreasons.models.transformer_export import (
     require_export_package,
     silence_exporter,
 )
-from rightreasons.nets.network import NETS
+from rightreasons.nets.declaration import NETS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -19,7 +19,7 @@ from rightreasons.io.outputs import write_folder_atomically
 from rightreasons.models.file_digests import digest_file
 from rightreasons.models.library_errors import summarize_error
 from rightreasons.models.model_settings import read_json_settings
-from rightreasons.nets.network import NETS
+from rightreasons.nets.declaration import NETS
 from rightreasons.nets.text.encoder import TextEncoder
 from rightreasons.nets.text.text_config import parse_text_config
 from rightreasons.nets.text.vocabulary import FIRST_WORD_ROW, Vocabulary

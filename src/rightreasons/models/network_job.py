@@ -10,7 +10,7 @@ import numpy as np
 from rightreasons.core.errors import InputError
 from rightreasons.core.pairs import TEXTS
 from rightreasons.core.parts import Job
-from rightreasons.models.backends import list_onnx_error_types, load_onnx_session
+from rightreasons.models.logit_backends import list_onnx_error_types, load_onnx_session
 from rightreasons.models.output_labels import make_predictions_from_logits
 from rightreasons.models.pair_encoding import BatchLimit, make_batches_by_both_lengths
 from rightreasons.nets.text.tokenization import tokenize_column

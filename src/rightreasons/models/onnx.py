@@ -12,9 +12,9 @@ import numpy as np
 from rightreasons.core.errors import InputError
 from rightreasons.core.options import option
 from rightreasons.core.resources import DATA_FOLDER
-from rightreasons.models.backends import OnnxBackend
 from rightreasons.models.file_digests import digest_folder
 from rightreasons.models.library_errors import is_code_failure, summarize_error
+from rightreasons.models.logit_backends import OnnxBackend
 from rightreasons.models.model_settings import check_size_settings, read_json_settings
 from rightreasons.models.output_labels import read_output_names
 from rightreasons.models.transformer_model import Backend, ModelFolder, TransformerModel

@@ -14,8 +14,8 @@ from rightreasons.core.errors import InputError
 from rightreasons.core.options import option, require_at_least
 from rightreasons.core.pairs import PARSE_COLUMNS
 from rightreasons.inference import BatchedModel
-from rightreasons.models.backends import refuse_non_cpu_device
 from rightreasons.models.file_digests import digest_folder
+from rightreasons.models.logit_backends import refuse_non_cpu_device
 from rightreasons.models.network_folder import (
     RESTORE_ADVICE,
     check_network_digests,
@@ -25,7 +25,7 @@ from rightreasons.models.network_folder import (
 )
 from rightreasons.models.network_job import NetworkJob, OnnxRunner, TorchRunner
 from rightreasons.models.output_labels import ClassifierHead, resolve_classifier_head
-from rightreasons.nets.network import NETS
+from rightreasons.nets.declaration import NETS
 from rightreasons.nets.text.parsers import PARSER_CHOICES, find_spacy_parser_folder
 
 if TYPE_CHECKING:
@@ -51,7 +51,8 @@ class Net(BatchedModel):
     parser: str | None = option(
         None,
         help="Parser for networks that read trees: right-branching, balanced, link-grammar or spacy. Default: the "
-        "parser used in training. After training on given parses, only pairs without parses are parsed.",
+        "parser used in training. A network trained on given parses reads the parses of the pairs; this parser is then "
+        "used only for pairs without parses.",
     )
     backend: Literal["torch", "onnx"] = option(
         "torch", help="torch or onnx. With onnx, the network is exported once and cached."
@@ -127,7 +128,7 @@ class Net(BatchedModel):
                     self.digests, lambda out: export_loaded_network(self.loaded_network, out, str(self.root))
                 )
             )
-        from rightreasons.models.backends import resolve_torch_device
+        from rightreasons.models.logit_backends import resolve_torch_device
 
         return TorchRunner(self.loaded_network.network.to(resolve_torch_device(self.device)))
 

@@ -15,11 +15,11 @@ import numpy as np
 from rightreasons.core.errors import InputError
 from rightreasons.io.environment import find_cache_folder
 from rightreasons.io.outputs import write_folder_atomically
-from rightreasons.models.backends import OnnxBackend, TorchBackend
 from rightreasons.models.file_digests import digest_folder
 from rightreasons.models.graph_pruning import prune_last_layer
 from rightreasons.models.label_probe import read_probe_pairs
 from rightreasons.models.library_errors import summarize_error
+from rightreasons.models.logit_backends import OnnxBackend, TorchBackend
 from rightreasons.models.pair_encoding import tokenize_pairs
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import torch
 from torch import nn
 
+from rightreasons.nets.declaration import LiteralOptions, Network, Preset
 from rightreasons.nets.layers import BiLstmEncoder, initialize_lstm_biases, masked_mean
-from rightreasons.nets.network import LiteralOptions, Network, Preset
 from rightreasons.nets.recipe import PLAIN_RECIPE, SMALL_RECIPE
 from rightreasons.nets.text.text_config import LONGEST_PAIR, TextConfig
 

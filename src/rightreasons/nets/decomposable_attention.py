@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import torch
 from torch import nn
 
+from rightreasons.nets.declaration import Network, Preset
 from rightreasons.nets.layers import masked_softmax, masked_sum
-from rightreasons.nets.network import Network, Preset
 from rightreasons.nets.recipe import PLAIN_RECIPE, SMALL_RECIPE
 from rightreasons.nets.text.text_config import LONGEST_PAIR, TextConfig
 

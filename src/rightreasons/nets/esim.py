@@ -9,6 +9,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+from rightreasons.nets.declaration import Network, Preset
 from rightreasons.nets.layers import (
     BiLstmEncoder,
     initialize_lstm_biases,
@@ -16,7 +17,6 @@ from rightreasons.nets.layers import (
     masked_mean,
     masked_softmax,
 )
-from rightreasons.nets.network import Network, Preset
 from rightreasons.nets.recipe import PLAIN_RECIPE, SMALL_RECIPE
 from rightreasons.nets.text.text_config import LONGEST_PAIR, TextConfig
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import torch
 from torch.nn import functional
 
+from rightreasons.nets.declaration import LiteralOptions, Network, Preset
 from rightreasons.nets.layers import BiLstmEncoder, masked_max, masked_mean
-from rightreasons.nets.network import LiteralOptions, Network, Preset
 from rightreasons.nets.recipe import PLAIN_RECIPE, SMALL_RECIPE
 from rightreasons.nets.text.text_config import TextConfig
 

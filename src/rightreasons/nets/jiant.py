@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import torch
 
 from rightreasons.core.options import option
+from rightreasons.nets.declaration import LiteralOptions, Network, Preset
 from rightreasons.nets.layers import BiLstmEncoder, masked_max, masked_softmax, reverse_sentences
-from rightreasons.nets.network import LiteralOptions, Network, Preset
 from rightreasons.nets.recipe import PLAIN_RECIPE, SMALL_RECIPE
 from rightreasons.nets.text.text_config import LONGEST_PAIR, TextConfig
 

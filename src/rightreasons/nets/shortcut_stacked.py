@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from rightreasons.nets.declaration import Network, Preset
 from rightreasons.nets.layers import BiLstmEncoder, masked_max
-from rightreasons.nets.network import Network, Preset
 from rightreasons.nets.recipe import PLAIN_RECIPE, SMALL_RECIPE
 from rightreasons.nets.text.text_config import TextConfig
 

@@ -16,8 +16,8 @@ from torch import nn
 from torch.autograd.function import once_differentiable
 
 from rightreasons.core.options import option
+from rightreasons.nets.declaration import LiteralOptions, Network, Preset
 from rightreasons.nets.forests import merge_forests
-from rightreasons.nets.network import LiteralOptions, Network, Preset
 from rightreasons.nets.recipe import PLAIN_RECIPE, SMALL_RECIPE
 from rightreasons.nets.text.text_config import TextConfig
 

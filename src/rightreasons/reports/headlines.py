@@ -137,7 +137,10 @@ def _judge_set(name: str, scores: pl.DataFrame, model: str, predicted: LabelCoun
     known = "hans" if set(verdicts.NESTED_HEURISTICS) <= groups.keys() else name
     topic = TOPICS.get(known, replace_unprintable(name))
     baseline = verdicts.compute_baseline(whole, predicted)
-    tone, why = verdicts.judge_accuracy(whole[ALL], baseline), verdicts.explain_tone(whole[ALL], baseline)
+    tone, why = (
+        verdicts.judge_accuracy(whole[ALL], baseline),
+        verdicts.explain_accuracy_judgement(whole[ALL], baseline),
+    )
     if tone == "few":
         return tone, topic, why
     if takeaways.has_many_unlabelled(predicted, whole[ALL].n):
@@ -153,7 +156,7 @@ def _judge_set(name: str, scores: pl.DataFrame, model: str, predicted: LabelCoun
     if tone == "good" and any(
         cell.low <= HIGH for cell in rest
     ):  # pairs of one label, which no verdict covers
-        tone, why = "open", verdicts.explain_tone(whole[ALL], baseline)
+        tone, why = "open", verdicts.explain_accuracy_judgement(whole[ALL], baseline)
     few = [replace_unprintable(group) for group in groups if group not in judged]
     return tone, topic, f"{why} (too few {verdicts.name_heuristics(few)} pairs for a verdict)" if few else why
 

@@ -216,7 +216,7 @@ def judge_accuracy(cell: Cell, baseline: Baseline) -> Tone:
     return "good" if cell.low > HIGH else "open"
 
 
-def explain_tone(cell: Cell, baseline: Baseline) -> str:
+def explain_accuracy_judgement(cell: Cell, baseline: Baseline) -> str:
     """Describe the accuracy that a verdict is based on, and the baseline that it does not exceed."""
     correct = f"{format_percent(cell.correct, cell.n)} correct"
     tone = judge_accuracy(cell, baseline)

@@ -25,7 +25,7 @@ from rightreasons.runs.set_results import (
     align_set_predictions,
     decide_label_merging,
 )
-from rightreasons.scoring.label_rules import counts_for_rule_choice, depends_on_rule
+from rightreasons.scoring.rule_choice import counts_for_rule_choice, depends_on_rule
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -12,7 +12,7 @@ from rightreasons.core import labels
 from rightreasons.core.pairs import PARSE_COLUMNS
 from rightreasons.io.polars_io import read_parquet, read_parquet_schema
 from rightreasons.scoring.accuracy import align_predictions, find_majority_label
-from rightreasons.scoring.label_rules import choose_set_rule, counts_for_rule_choice
+from rightreasons.scoring.rule_choice import choose_set_rule, counts_for_rule_choice
 from rightreasons.scoring.sharing import find_sharing
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rightreasons.scoring.accuracy import AlignedPredictions
-    from rightreasons.scoring.label_rules import SetRule
+    from rightreasons.scoring.rule_choice import SetRule
     from rightreasons.scoring.sharing import Sharing
 
 MAJORITY = "majority"  # the baseline that predicts the most frequent gold label of each set

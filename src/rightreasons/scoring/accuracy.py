@@ -14,7 +14,7 @@ from rightreasons.core.pairs import PARSE_COLUMNS, REQUIRED_COLUMNS
 from rightreasons.io.alignment import align_by_id
 from rightreasons.io.csv_injection import format_csv
 from rightreasons.scoring.cells import ALL, find_cells
-from rightreasons.scoring.clusters import add_accuracy_intervals
+from rightreasons.scoring.clustered_intervals import add_accuracy_intervals
 from rightreasons.scoring.prediction_warnings import warn_of_missing_labels, warn_of_suspicious_labels
 from rightreasons.scoring.sharing import Sharing, find_sharing
 

@@ -9,7 +9,7 @@ import polars as pl
 
 from rightreasons.core.edits import EDIT_TAGS, select_edited_text, select_other_text, undo_edits
 from rightreasons.core.labels import AUTO, TWO_LABELS, apply_label_rule, merge_labels
-from rightreasons.scoring.clusters import has_enough_clusters
+from rightreasons.scoring.clustered_intervals import has_enough_clusters
 from rightreasons.scoring.intervals import tango_interval
 from rightreasons.scoring.paired import compute_effective_pair_count
 from rightreasons.scoring.proportion import Proportion, build_cluster_layers, compute_clustered_proportion

@@ -9,7 +9,12 @@ import numpy as np
 import polars as pl
 
 from rightreasons.core.labels import ENTAILMENT, NON_ENTAILMENT, PROBABILITIES, THREE_LABELS
-from rightreasons.scoring.clusters import DRAWS, SEED, compute_effective_sample_size, has_enough_clusters
+from rightreasons.scoring.clustered_intervals import (
+    DRAWS,
+    SEED,
+    compute_effective_sample_size,
+    has_enough_clusters,
+)
 from rightreasons.scoring.intervals import wilson_interval
 from rightreasons.scoring.proportion import LEVEL, build_cluster_layers
 

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from rightreasons.scoring.cells import ALL, Cells, find_cells
-from rightreasons.scoring.clusters import (
+from rightreasons.scoring.clustered_intervals import (
     ClusterLayer,
     bootstrap_cluster_sums,
     build_layers_by_cell,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from rightreasons.scoring.clusters import (
+from rightreasons.scoring.clustered_intervals import (
     TOO_FEW_CLUSTERS,
     ClusterLayer,
     compute_clustered_interval,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from rightreasons.scoring.clusters import compute_t_quantile
+from rightreasons.scoring.clustered_intervals import compute_t_quantile
 from rightreasons.scoring.paired import LEVEL as ERROR
 from rightreasons.scoring.paired import compute_difference_p
 

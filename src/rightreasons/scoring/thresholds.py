@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from rightreasons.core.labels import ENTAILMENT, PROBABILITIES
-from rightreasons.scoring.clusters import DRAWS, SEED
+from rightreasons.scoring.clustered_intervals import DRAWS, SEED
 from rightreasons.scoring.intervals import wilson_interval
 from rightreasons.scoring.proportion import LEVEL
 

@@ -47,8 +47,8 @@ def find_token(host: str) -> str | None:
         )
     if len(token) < SHORTEST_TOKEN or not token.isascii() or not token.isprintable() or " " in token:
         raise InputError(
-            f"The token in {TOKEN_VARIABLE} is too short, or contains spaces or unusual characters. "
-            f"Use at least {SHORTEST_TOKEN} letters and digits."
+            f"The token in {TOKEN_VARIABLE} is too short, or contains spaces or characters other than "
+            f"printable ASCII. Use at least {SHORTEST_TOKEN} characters, such as letters and digits."
         )
     return token
 

@@ -12,6 +12,6 @@ apportionment      how many rows each part of a sample gets (Webster's method)
 permutation        seeded permutations that can be computed at any position
 premise_splits     which premises are for evaluation and which for training
 plan               which pairs a sample holds
-chunk_patterns     sub-variants as rows of chunks; recognise maps texts back to ranks by them
+text_patterns      sub-variants as rows of chunks; recognise maps texts back to ranks by them
 collisions         templates that can yield the same pair twice, found by the constraint_solver
 """

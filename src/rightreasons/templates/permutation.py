@@ -37,7 +37,7 @@ class Permutation:
 
     def __call__(self, positions: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return what stands at the given positions."""
-        return permute_positions([self], np.zeros(len(positions), dtype=np.int64), positions)
+        return apply_permutations([self], np.zeros(len(positions), dtype=np.int64), positions)
 
     @property
     def word_arithmetic(self) -> _WordArithmetic | None:
@@ -55,7 +55,7 @@ class Permutation:
         return np.argsort(_WIDE.hash_values(places, key), kind="stable")
 
 
-def permute_positions(
+def apply_permutations(
     permutations: Sequence[Permutation], which: NDArray[np.integer], positions: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """Return what stands at each position of the permutation that `which` tells for it."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from rightreasons.core.errors import InputError, TooFewPairsError
 from rightreasons.templates.apportionment import Stratum, apportion_seats, order_seats
-from rightreasons.templates.permutation import Permutation, permute_positions
+from rightreasons.templates.permutation import Permutation, apply_permutations
 from rightreasons.templates.premise_splits import NOTHING_RESERVED, DividedPremises, Lane, PremiseDivision
 
 if TYPE_CHECKING:
@@ -272,7 +272,7 @@ class TemplatePlan:
     ) -> NDArray[np.int64]:
         """Return the ranks at the places of the sub-variants' own orders."""
         layout = self._layout
-        seats, places = places, permute_positions(layout.orders, layout.order[numbers], places)
+        seats, places = places, apply_permutations(layout.orders, layout.order[numbers], places)
         if (layout.hypotheses == 1).all():
             ranks = layout.divided.find_premise_ranks(layout.frame[numbers], places)
         else:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rightreasons.templates.permutation import Permutation, permute_positions
+from rightreasons.templates.permutation import Permutation, apply_permutations
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -93,9 +93,9 @@ class DividedPremises:
         """Return the ranks of the premises at the given places of the divisions' parts."""
         places = places + self.shifts[which]
         if not self.some:
-            return permute_positions(self.free_orders, which, places)
+            return apply_permutations(self.free_orders, which, places)
         last = self.last[which]
-        ranks = permute_positions(self.free_orders, which, np.maximum(np.minimum(places, last), 0))
+        ranks = apply_permutations(self.free_orders, which, np.maximum(np.minimum(places, last), 0))
         self.held.replace_ranks(which, ranks)
         for rows in (np.flatnonzero(places < 0), np.flatnonzero(places > last)):
             self._fill_reserved(rows, which, places, ranks)

@@ -10,7 +10,7 @@ import torch
 from rightreasons.core.errors import InputError
 from rightreasons.core.options import get_options
 from rightreasons.core.parts import Trainer
-from rightreasons.models.backends import resolve_torch_device
+from rightreasons.models.logit_backends import resolve_torch_device
 from rightreasons.models.network_folder import NetworkDescription, write_network_files
 from rightreasons.nets.recipe import Recipe, check_dropout
 from rightreasons.nets.text.binary_parses import has_unparsed_texts
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rightreasons.nets.batches import EmbeddingNetwork
-    from rightreasons.nets.network import Network, NetworkOptions
+    from rightreasons.nets.declaration import Network, NetworkOptions
     from rightreasons.nets.text.text_config import TextConfig
     from rightreasons.nets.text.tokenization import TokenizedTexts
     from rightreasons.training.learner import WordPairs

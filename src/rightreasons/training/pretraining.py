@@ -12,12 +12,12 @@ import torch
 from rightreasons.core.errors import InputError
 from rightreasons.core.options import get_options, option
 from rightreasons.core.parts import Trainer
-from rightreasons.models.backends import resolve_torch_device
+from rightreasons.models.logit_backends import resolve_torch_device
 from rightreasons.models.network_job import move_batch_to_device
 from rightreasons.models.pair_encoding import BatchLimit, make_batches_by_length
 from rightreasons.nets.batches import Sentences
+from rightreasons.nets.declaration import PresetName  # noqa: TC001 - options are read from annotations
 from rightreasons.nets.jiant import JIANT, Encoder
-from rightreasons.nets.network import PresetName  # noqa: TC001 - options are read from annotations
 from rightreasons.nets.recipe import Recipe, RunOptions
 from rightreasons.nets.text.encoder import learn_vocabulary
 from rightreasons.training.initialization import scale_to_unit_mean_length
@@ -49,7 +49,7 @@ _SMALL_EPOCHS = 3.0
 
 @dataclass(frozen=True, kw_only=True)
 class Pretrainer(RunOptions, Trainer):
-    """Trains the encoder of jiant on tags, running text or captions instead of pairs."""
+    """Trains the encoder of jiant on tagged sentences, running text or captions instead of pairs."""
 
     name: ClassVar[str] = "pretrain"
     own_material: ClassVar[bool] = True

@@ -10,7 +10,7 @@ import torch
 from rightreasons.core.errors import InputError
 from rightreasons.core.options import get_options, option
 from rightreasons.core.parts import Trainer
-from rightreasons.models.backends import resolve_torch_device
+from rightreasons.models.logit_backends import resolve_torch_device
 from rightreasons.models.pair_encoding import EncodedPairs, tokenize_pairs
 from rightreasons.nets.recipe import DebiasOptions, KeptWeights, Recipe, RunOptions, check_dropout
 from rightreasons.training.data import choose_labels, convert_labels_to_indices

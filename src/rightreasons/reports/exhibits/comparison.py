@@ -38,7 +38,8 @@ CAPTION = (
     f"smallest difference that this test detects with 80% power on this number of pairs. {FAMILY_RULE}"
 )
 ERRORS = (
-    "Pairs on which both models are wrong, by gold label and predictions; percentages are of all these pairs."
+    "Pairs on which both models are wrong, by gold label and predictions; percentages are relative to all pairs "
+    "on which both are wrong."
 )
 TANGO_INTERVALS = "95% confidence intervals (Tango)."
 TEST_DECIDES = (

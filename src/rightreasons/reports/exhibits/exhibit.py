@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from rightreasons.scoring.clusters import TOO_FEW_CLUSTERS
+from rightreasons.scoring.clustered_intervals import TOO_FEW_CLUSTERS
 from rightreasons.scoring.proportion import CLUSTERS
 from rightreasons.scoring.sharing import has_few_clusters
 

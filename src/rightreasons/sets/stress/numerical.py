@@ -168,12 +168,12 @@ def _build_released_pair_row(
 
 def _find_changed_span(sentence: SentenceAroundNumber, new: str) -> tuple[int, str, str]:
     """Return the difference: around the number, and as far as spaces were changed."""
-    left = _count_common_prefix(sentence.text[: sentence.start], sentence.before)
-    right = _count_common_prefix(sentence.text[sentence.end :][::-1], sentence.after[::-1])
+    left = _count_common_leading_characters(sentence.text[: sentence.start], sentence.before)
+    right = _count_common_leading_characters(sentence.text[sentence.end :][::-1], sentence.after[::-1])
     return left, sentence.text[left : len(sentence.text) - right], new[left : len(new) - right]
 
 
-def _count_common_prefix(one: str, other: str) -> int:
+def _count_common_leading_characters(one: str, other: str) -> int:
     """Count the characters that two texts begin with alike."""
     if one == other:
         return len(one)

@@ -65,7 +65,7 @@ class NetworkOptions(DebiasOptions, RunOptions):
     )
     start: str | None = option(
         None,
-        help="Folder of a trained network of the same type; training starts with its weights and words.",
+        help="Folder of a trained network of the same type; training continues from its weights and vocabulary.",
     )
     dropout: float | None = option(None, help="Dropout probability.")
     epochs: float | None = option(None, help="Maximum number of epochs; fractions are allowed.")

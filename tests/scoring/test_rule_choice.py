@@ -9,7 +9,7 @@ import pytest
 
 from rightreasons.core import labels
 from rightreasons.core.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, NON_ENTAILMENT
-from rightreasons.scoring.label_rules import (
+from rightreasons.scoring.rule_choice import (
     SOME_MODELS,
     choose_set_rule,
     counts_for_rule_choice,

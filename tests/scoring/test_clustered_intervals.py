@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from rightreasons.scoring.accuracy import make_score_rows, score_predictions
 from rightreasons.scoring.cells import find_cells
-from rightreasons.scoring.clusters import (
+from rightreasons.scoring.clustered_intervals import (
     TOO_FEW_CLUSTERS,
     ClusterLayer,
     bootstrap_cluster_sums,

@@ -47,7 +47,8 @@ ONE = (
     "pairs were put back for the other rows. Pairs made by two rules are left out with either."
 )
 LESS = (
-    f"Below the scale of the paper, transformers drop only {', '.join(FEW[:-1])} and {FEW[-1]}, to save time."
+    "To save time below the scale of the paper, transformers are trained only on all of SICK and, in turn, without "
+    f"each of three rules: {', '.join(FEW[:-1])} and {FEW[-1]}."
 )
 
 
@@ -86,7 +87,7 @@ class PairsSickRules(Experiment):
             for row in results.rows
         ]
         heading = TableHeading(self.name, "SICK without one rule: Table 4 of the paper", pairs_common.RULE)
-        implied = "The paper's row of all of SICK is computed from its printed changes."
+        implied = "The paper's row for training on all of SICK is computed from the changes that its Table 4 prints."
         rows, notes = [*paper, *ours], (implied, pairs_common.OWN_NOTE)
         main = ExperimentTable.build_with_models_as_rows(heading, pairs_common.ALL_COLUMNS, rows, notes)
         return [main, _make_change_table(results, paper, ours)]
