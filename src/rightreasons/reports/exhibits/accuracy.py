@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rightreasons.core.labels import LABELS, TWO_LABELS
-from rightreasons.reports.exhibits.exhibit import Exhibit, describe_intervals
+from rightreasons.reports.exhibits.exhibit import OVERVIEW, Exhibit, describe_intervals
 from rightreasons.reports.exhibits.published_comparison import make_slug
 from rightreasons.reports.exhibits.seeds import ON_RELEASED, PUBLISHED, read_published_runs
 from rightreasons.reports.score_cells import choose_main_tag
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from rightreasons.reports.exhibits.exhibit import Format
     from rightreasons.runs.set_results import SetResults
 
-OVERVIEW = "accuracy"  # key of the table of all sets; keys of the sets' main tables begin with it
 SEVERAL_RUNS = (
     "Cells of several runs of one model show the mean, the range in brackets, and standard deviation (sd)."
 )

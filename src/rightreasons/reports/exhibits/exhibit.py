@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 
     from rightreasons.scoring.proportion import Proportion
 
+# Keys of tables that renderers treat in their own way.
+OVERVIEW = "accuracy"  # all sets; keys of the sets' main tables begin with it
+PROMPTS = "prompts"
+
 # How the values of a column are shown:
 #   text      as they are
 #   count     a whole number with commas

@@ -10,7 +10,7 @@ import polars as pl
 
 from rightreasons.core.errors import format_count
 from rightreasons.core.formatting import Cell, format_percent, round_half_up
-from rightreasons.reports.exhibits.exhibit import Exhibit
+from rightreasons.reports.exhibits.exhibit import PROMPTS, Exhibit
 from rightreasons.reports.score_cells import collect_total_cells
 from rightreasons.reports.takeaways import (
     MAX_UNLABELLED,
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from rightreasons.runs.folder import Run
 
-PROMPTS = "prompts"  # the key of the table
 COLUMNS = (
     "model",
     "set",

@@ -11,8 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from rightreasons.core.formatting import format_fraction, replace_unprintable
-from rightreasons.reports.exhibits.accuracy import OVERVIEW
-from rightreasons.reports.exhibits.prompt_sensitivity import PROMPTS
+from rightreasons.reports.exhibits.exhibit import OVERVIEW, PROMPTS
 from rightreasons.reports.renderers.cells import Column, format_exhibit_rows, list_shown_columns
 from rightreasons.scoring.accuracy import ALL, SCORE_COLUMNS
 
