@@ -90,11 +90,11 @@ def measured(name: str, pairs: pl.DataFrame, preset: Any, size: int, repeats: in
     unsorted = np.random.default_rng(0).permutation(len(lengths))
     plain_rows = [unsorted[at : at + size] for at in range(0, len(unsorted), size)]
     our_rows = shuffle_batches(lengths, size, seed=0, epoch=0)
-    plain = Stepwise(data) if name == "spinn" else data.logits
+    plain = Stepwise(data) if name == "spinn" else data.compute_logits
     assert_same(network, plain, data, plain_rows[0])
     ways: dict[str, tuple[Callable[..., torch.Tensor], list[Rows]]] = {
         "a": (plain, plain_rows),
-        "b": (data.logits, our_rows),
+        "b": (data.compute_logits, our_rows),
     }
     seconds: dict[str, list[float]] = {way: [] for way in ways}
     for ask, batches in ways.values():

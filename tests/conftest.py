@@ -16,6 +16,10 @@ _HELPERS = [
 ]
 sys.path += sorted({str(path.parent) for path in _HELPERS})
 
+# Tests check that commands write nothing but their outputs; Python's caches of modules in the folder are none of these.
+os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
+sys.dont_write_bytecode = True
+
 # Read when the hub's library is imported, so it is said before any test can do that: tests never ask the network.
 os.environ["HF_HUB_OFFLINE"] = "1"
 

@@ -191,7 +191,9 @@ def test_installs_check_hashes(script: str) -> None:
 
 def test_no_other_script_installs() -> None:
     scripts = {
-        path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in ROOT.glob("scripts/*")
+        path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8")
+        for path in ROOT.glob("scripts/*")
+        if path.is_file()
     }
     installing = {name for name, text in scripts.items() if re.search(r"\bpip\b", text) and "install" in text}
     assert installing == {"scripts/lock", "scripts/install_torch.py"}

@@ -8,8 +8,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 import click
 
@@ -142,7 +141,7 @@ class LazyGroup(click.Group):
         try:
             return super().parse_args(ctx, args)
         except BrokenPipeError:
-            _discard_stdout()
+            _discard_stream(sys.stdout)
             raise click.exceptions.Exit(ExitCode.PIPE_CLOSED) from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -186,12 +185,12 @@ class LazyGroup(click.Group):
         except RightReasonsError as error:
             raise BadInputError(str(error)) from error
         except BrokenPipeError:
-            _discard_stdout()
+            _discard_stream(sys.stdout)
             raise click.exceptions.Exit(ExitCode.PIPE_CLOSED) from None
         except OSError as error:
             if error.filename is None and error.errno not in _DISK_ERRORS:
                 raise
-            _discard_stdout()
+            _discard_stream(sys.stdout)
             raise BadInputError(_describe_os_error(error)) from error
         except KeyboardInterrupt as stop:
             signals.print_interrupt(str(stop))
@@ -213,17 +212,21 @@ def _describe_os_error(error: OSError) -> str:
 def _print_error(error: click.ClickException) -> int:
     """Print an error on one line and return its exit code, even if standard error can't be written."""
     vars(error)["message"] = escape_controls(error.message)  # which click declares final
-    with suppress(OSError, ValueError):
+    try:
         error.show()
+    except (OSError, ValueError):
+        _discard_stream(sys.stderr)
     return error.exit_code
 
 
-def _discard_stdout() -> None:
-    """Redirect stdout to nothing, so that the interpreter's last flush can't fail."""
+def _discard_stream(stream: TextIO | None) -> None:
+    """Redirect stdout or stderr to nothing, so that the interpreter's last flush can't change the exit code."""
     try:
-        descriptor = sys.stdout.fileno()
+        descriptor = stream.fileno() if stream else None
     except (OSError, ValueError):
-        return  # no real stdout, as in tests
+        return  # not a real stream, as in tests
+    if descriptor is None:
+        return
     nothing = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nothing, descriptor)
     os.close(nothing)

@@ -215,7 +215,7 @@ def test_texts_of_all_kinds_are_answered_whatever_stands_beside_them(tmp_path: P
 def test_it_is_served_where_texts_are_enough(tmp_path: Path) -> None:
     name = f"net:{saved(tmp_path / 'net', 'da')}"
     service = Service(registry.make_model(name, {}), name, {}, RequestLimits())
-    pairs = service.read_pairs({"pairs": [{"premise": "A dog slept.", "hypothesis": "A dog slept."}]})
+    pairs = service.parse_pairs({"pairs": [{"premise": "A dog slept.", "hypothesis": "A dog slept."}]})
     (answer,) = service.predict(pairs, threading.Event())["answers"]
     assert answer["label"] in THREE_LABELS
     trees = f"net:{saved(tmp_path / 'trees', 'spinn')}"

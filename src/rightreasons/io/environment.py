@@ -8,7 +8,6 @@ before a library fails on them. The value of a proxy is never shown, since it ma
 from __future__ import annotations
 
 import os
-import ssl
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -53,6 +52,8 @@ def check_tls_key_log() -> None:
     path = os.environ.get(KEY_LOG_VARIABLE, "")
     if not path:
         return
+    import ssl  # only here and below, since every command loads this module
+
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).keylog_filename = path
     except OSError as error:
@@ -89,6 +90,8 @@ def _find_proxy_problem(proxy: str) -> str | None:
 def _check_certificates(path: str) -> None:
     if not path:
         return
+    import ssl
+
     try:
         # Not create_default_context, which would fail for the key log as well.
         ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cafile=path)
