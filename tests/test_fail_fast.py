@@ -13,7 +13,7 @@ import rightreasons
 from command_line import inside, refused
 from rightreasons.core import registry
 from rightreasons.core.errors import InputError, RightReasonsError
-from rightreasons.models import backends
+from rightreasons.models import logit_backends
 from rightreasons.models.onnx import EMBEDDED_FOLDER
 
 if TYPE_CHECKING:
@@ -172,9 +172,9 @@ def test_a_graph_that_does_not_fit_its_labels_is_found_first(
 
 def test_a_graph_is_loaded_once(monkeypatch: pytest.MonkeyPatch) -> None:
     loaded = []
-    load_onnx_session = backends.load_onnx_session
+    load_onnx_session = logit_backends.load_onnx_session
     monkeypatch.setattr(
-        backends, "load_onnx_session", lambda path: loaded.append(path) or load_onnx_session(path)
+        logit_backends, "load_onnx_session", lambda path: loaded.append(path) or load_onnx_session(path)
     )
     rightreasons.evaluate("default", sets="tiny", out="run", baselines=False, html=False)
     assert len(loaded) == 1
