@@ -37,6 +37,20 @@ for _ignored in (signal.SIGINT, signal.SIGHUP):
         signal.signal(_ignored, signal.default_int_handler)
 
 
+FIRST_CASES = 3  # of a parametrized test, that `make test` runs
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest deselects by marker
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark all but the first cases of a parametrized test as slow, unless its module wants every case."""
+    seen: dict[str, int] = {}
+    for item in items:
+        test = item.nodeid.partition("[")[0]
+        seen[test] = seen.get(test, 0) + 1
+        if seen[test] > FIRST_CASES and not item.get_closest_marker("every_case"):
+            item.add_marker(pytest.mark.slow)
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """Find the folder of real data beside the repository, or skip the test visibly."""

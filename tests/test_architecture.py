@@ -10,6 +10,8 @@ import pytest
 
 import rightreasons
 
+pytestmark = pytest.mark.every_case  # each part, each package
+
 PACKAGE = Path(rightreasons.__file__).parent
 PAGE = Path(__file__).parents[1] / "docs" / "architecture.md"
 

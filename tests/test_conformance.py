@@ -19,6 +19,8 @@ from rightreasons.core.labels import LABELS
 from rightreasons.core.pairs import PARSE_COLUMNS, REQUIRED_COLUMNS, compute_digest
 from rightreasons.corpora import read_corpus
 
+pytestmark = pytest.mark.every_case  # each part, each package
+
 CHANGELOG = Path(__file__).parent.parent / "CHANGELOG.md"
 SETS = registry.list_set_names()
 # Kinds that need a folder, an address or a function have tests of their own, with a real one.

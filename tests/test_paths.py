@@ -163,6 +163,7 @@ def among_decoys(name: str) -> Iterator[Path]:
         yield Path(name)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(NAMES)
 @example("p[1]")
@@ -180,6 +181,7 @@ def test_a_file_is_read_by_its_own_name(name: str) -> None:
         assert {line.rsplit(",")[2] for line in out.splitlines()[1:]} == {"0"}
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(NAMES)
 @example("~")

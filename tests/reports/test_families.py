@@ -53,6 +53,7 @@ def tables(right: pl.DataFrame) -> dict[str, pl.DataFrame]:
     return {one.name: pl.DataFrame([gold, one.alias("right")]) for one in right}
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40)
 @given(st.integers(0, 10**6), st.sampled_from([12, 60, 240]), st.sampled_from([1, 3, 20]), st.booleans())
 def test_ranks_on_a_set_are_those_of_its_comparisons(seed: int, n: int, each: int, crossed: bool) -> None:
@@ -74,6 +75,7 @@ def test_ranks_on_a_set_are_those_of_its_comparisons(seed: int, n: int, each: in
 VERDICT = ("set", "a", "b", "by", "gold", "p", "p_corrected", "family", "shown")
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=25)
 @given(st.integers(0, 10**6), st.sampled_from([40, 200]))
 def test_other_models_and_sets_and_tags_change_no_verdict(seed: int, n: int) -> None:
