@@ -37,7 +37,7 @@ for _ignored in (signal.SIGINT, signal.SIGHUP):
         signal.signal(_ignored, signal.default_int_handler)
 
 
-FIRST_CASES = 3  # of a parametrized test, that `make test` runs
+FIRST_CASES = 2  # of a parametrized test, that `make test` runs
 
 
 @pytest.hookimpl(tryfirst=True)  # before pytest deselects by marker

@@ -326,5 +326,5 @@ def test_models_and_ports_that_cannot_be_served_are_refused(
     assert "'file:answers.csv'" in refused(inside, "serve", "file:answers.csv", "--port", 0)
     monkeypatch.setenv("RIGHTREASONS_SERVE_TOKEN", "short")
     said = refused(inside, *words)
-    assert "16 letters" in said
+    assert "16 characters" in said
     assert "'short'" not in said
