@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from rightreasons.reports.exhibits.exhibit import Exhibit
+from rightreasons.core.exhibit import Exhibit
 from rightreasons.reports.report_data import Examples, Finding, Headline, Report
 
 PARSE = "(ROOT (S (NP (DT The) (NN Judge) (CD {})) (VP (VBD saw) (NP the student)) (. .)))"

@@ -12,12 +12,12 @@ from rich.console import Console
 
 import rightreasons as rr
 from rightreasons.reports.build import build_report
-from rightreasons.reports.exhibits.exhibit import FEW_CLUSTERS_NOTE
 from rightreasons.reports.headlines import RULE, make_headline
 from rightreasons.reports.renderers import render_terminal_report
 from rightreasons.reports.renderers.markdown import escape_markdown
 from rightreasons.reports.verdicts import FEWEST_PAIRS
 from rightreasons.runs.collection import load_runs
+from rightreasons.scoring.interval_notes import FEW_CLUSTERS_NOTE
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,7 +12,6 @@ from rightreasons.core.errors import InputError
 from rightreasons.training.bias_models import (
     compute_overlap_features,
     encode_hypothesis_words,
-    fit_logistic_regression,
     predict_with_bias_model,
 )
 
@@ -25,16 +24,6 @@ def cued(count: int, share: float = 0.9) -> tuple[pl.DataFrame, np.ndarray]:
     hypotheses = [f"{['yes', 'no'][one]} {chance.choice('abcdefgh')}" for one in cue]
     premises = [" ".join(chance.choices("abcdefgh", k=5)) + f" {number}" for number in range(count)]
     return pl.DataFrame({"premise": premises, "hypothesis": hypotheses}), gold
-
-
-def test_a_logistic_regression_finds_the_penalised_optimum() -> None:
-    chance = np.random.default_rng(1)
-    features, gold = chance.normal(size=(60, 4)), chance.integers(0, 3, 60)
-    fitted = fit_logistic_regression(features, gold, 3)
-    wrong = np.exp(fitted.predict_log_probabilities(features)) - np.eye(3)[gold]
-    assert np.abs(features.T @ wrong + fitted.weights).max() < 0.01
-    assert np.abs(wrong.sum(axis=0)).max() < 0.01
-    assert np.allclose(np.exp(fitted.predict_log_probabilities(features)).sum(axis=1), 1)
 
 
 def test_words_are_told_by_their_presence() -> None:

@@ -12,7 +12,7 @@ from rightreasons.commands.output import print_message, render_exhibits, write_o
 from rightreasons.commands.overwriting import add_force_option
 
 if TYPE_CHECKING:
-    from rightreasons.reports.exhibits.exhibit import Exhibit
+    from rightreasons.core.exhibit import Exhibit
 
 ENDINGS = (".csv", ".tsv")
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import polars as pl
     from rich.console import RenderableType
 
-    from rightreasons.reports.exhibits.exhibit import Exhibit
+    from rightreasons.core.exhibit import Exhibit
 
 
 class ExitCode(IntEnum):

@@ -1,4 +1,4 @@
-"""Contracts of sets, models, trainers and exports, with a default for every optional hook.
+"""Contracts of sets, models, trainers, audits and exports, with a default for every optional hook.
 
 Built-in parts inherit from these protocols. Parts of users and plugins may have the required methods only:
 `complete_model` and the like add the defaults, so that other code can use every hook without asking whether it exists.
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
+    from rightreasons.core.audit_result import AuditResult
     from rightreasons.core.pairs import Card
 
 else:
@@ -304,6 +305,16 @@ class Export(Protocol):
         return ()
 
 
+class Audit(Protocol):
+    """Measures one property of a training corpus."""
+
+    needs_labels: ClassVar[bool] = True
+    needs: ClassVar[tuple[str, ...]] = ()  # columns that a corpus must have, besides ids and texts
+
+    def audit(self, corpus: Any) -> AuditResult:
+        """Measure an AuditCorpus; a corpus that lacks labels or columns that the audit needs is not passed."""
+
+
 class CompletedPart:
     """A part of a user: what it lacks comes from its contract."""
 
@@ -378,6 +389,11 @@ def complete_model(model: Any) -> Model:
 def complete_job(job: Any) -> Job:
     """Add the default of every hook that a job of a user lacks."""
     return cast("Job", CompletedPart(job, Job))
+
+
+def complete_audit(audit: Any) -> Audit:
+    """Add the default of every hook that an audit of a user lacks."""
+    return cast("Audit", CompletedPart(audit, Audit))
 
 
 def complete_export(export: Any) -> Export:

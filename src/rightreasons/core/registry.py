@@ -10,20 +10,21 @@ from typing import TYPE_CHECKING, Any
 from rightreasons.core import options
 from rightreasons.core.errors import InputError, RightReasonsError, UnknownNameError
 from rightreasons.core.lazy_table import LazyTable, load_target
-from rightreasons.core.parts import complete_export
+from rightreasons.core.parts import complete_audit, complete_export
 from rightreasons.core.plugin_guard import guard_part
 from rightreasons.core.plugins import PluginError, convert_plugin_errors, load_part
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
-    from rightreasons.core.parts import Export, Model, SetPart, Trainer
+    from rightreasons.core.parts import Audit, Export, Model, SetPart, Trainer
 
 SET_PLUGINS = "rightreasons.sets"
 MODEL_PLUGINS = "rightreasons.models"
 TRAINER_PLUGINS = "rightreasons.trainers"
 EXPORT_PLUGINS = "rightreasons.exports"
 NETWORK_PLUGINS = "rightreasons.networks"
+AUDIT_PLUGINS = "rightreasons.audits"
 SETS = LazyTable(
     "set",
     {
@@ -98,6 +99,14 @@ EXPORTS = LazyTable(
         "onnx": "rightreasons.exports.onnx:OnnxExport",
     },
     group=EXPORT_PLUGINS,
+)
+# In the order of a report.
+AUDITS = LazyTable(
+    "audit",
+    {
+        "shape": "rightreasons.audits.shape:ShapeAudit",
+    },
+    group=AUDIT_PLUGINS,
 )
 NETWORK_TRAINER = "rightreasons.training.network_trainer:NetworkTrainer"
 TEMPLATE_FILE = "rightreasons.sets.template_file:TemplateFile"
@@ -247,6 +256,21 @@ def make_export(name: str, given: Mapping[str, object]) -> Export:
         return options.build_part(part, given)
     with convert_plugin_errors(f"The export {name!r} can't be created"):
         return complete_export(options.build_part(part, given))
+
+
+def get_audit_class(name: str) -> Callable[..., Audit]:
+    """Find an audit by its name, such as cues, without its options."""
+    part: Callable[..., Audit] = AUDITS.load(name)
+    return part
+
+
+def make_audit(name: str, given: Mapping[str, object]) -> Audit:
+    """Make an audit by its name."""
+    part = get_audit_class(name)
+    if name in AUDITS:
+        return options.build_part(part, given)
+    with convert_plugin_errors(f"The audit {name!r} can't be created"):
+        return complete_audit(options.build_part(part, given))
 
 
 def list_set_names() -> list[str]:

@@ -14,6 +14,7 @@ from rightreasons.core.labels import LABELS
 from rightreasons.core.pairs import PARSE_COLUMNS, REQUIRED_COLUMNS, Card, ChallengeSet
 from rightreasons.corpora import pair_formats
 from rightreasons.corpora.corpus_source import list_corpus_names, open_source
+from rightreasons.corpora.generic_columns import add_missing_label_column
 from rightreasons.corpora.pair_checks import check_pairs, make_ids_unique
 from rightreasons.io.tables import collect_table
 
@@ -112,14 +113,32 @@ def read_corpus(names: Names) -> ChallengeSet:
     return ChallengeSet(pairs, card)
 
 
-def read_source_pairs(source: CorpusSource) -> tuple[pl.DataFrame, tuple[str, ...]]:
-    """Read the pairs of one source, checked, with the columns that every corpus has."""
+def read_damaged_corpus(name: str) -> ChallengeSet:
+    """Read one corpus to count what is in it: nothing but unreadable labels and files is refused.
+
+    Pairs without a gold label are kept, without a label; blank texts and malformed parses are removed and counted.
+    """
+    with open_source(name, POCKET_PAIRS) as source:
+        pairs, remarks = read_source_pairs(source, damaged=True)
+        ordered = pairs.select(_order_corpus_columns(pairs.columns))
+        card = Card(source.name, rows=ordered.height, sources={source.file: source.digest}, remarks=remarks)
+        return ChallengeSet(ordered, card)
+
+
+def read_source_pairs(source: CorpusSource, *, damaged: bool = False) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """Read the pairs of one source, checked, with the columns that every corpus has.
+
+    A `damaged` source may lack labels, and is repaired whatever its format is.
+    """
     table = source.table()
+    if damaged:
+        table = add_missing_label_column(table)
     layout = pair_formats.find_column_layout(list(table.collect_schema()))
     renamed, remarks = layout.convert_from_file(table, source.path)
     pairs = collect_table(_add_genre_and_original_label(renamed), source.path)
+    repair = damaged or layout.known or source.is_on_hub
     pairs, more = check_pairs(
-        pairs, source.describe_place, layout.trees, repair=layout.known or source.is_on_hub
+        pairs, source.describe_place, layout.trees, repair=repair, keep_unlabelled=damaged
     )
     return pairs, remarks + more
 

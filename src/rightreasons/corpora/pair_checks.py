@@ -115,18 +115,25 @@ def check_pairs(
     *,
     repair: bool = False,
     labelled: bool = True,
+    keep_unlabelled: bool = False,
 ) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Return the pairs with labels resolved and those without one left out, and remarks on that.
 
     `where` names the place of a row, for the error messages. Texts and trees are checked where they are there. With
     `repair`, blank texts, repeated ids and malformed trees are repaired and counted instead of refused. Where none of
-    the pairs has a label, all are left out, which is an error; unless they need not be `labelled`, then none is.
+    the pairs has a label, all are left out, which is an error; unless they need not be `labelled`, then none is. With
+    `keep_unlabelled`, pairs without a gold label are kept among the others, with null as their label.
     """
     typed = _convert_columns_to_text(pairs, where).with_row_index(ROW_COLUMN)
-    with_gold, without = _drop_unlabelled_pairs(typed, where, labelled=labelled)
+    with_gold, without = (
+        _clear_missing_labels(typed)
+        if keep_unlabelled
+        else _drop_unlabelled_pairs(typed, where, labelled=labelled)
+    )
     whole, repairs = repair_pairs(with_gold, trees) if repair else (with_gold, ())
     if whole.is_empty():
-        raise InputError(f"{_name_file(where)} has no pair with a label and two texts. Add at least one.")
+        what = "two texts" if keep_unlabelled else "a label and two texts"
+        raise InputError(f"{_name_file(where)} has no pair with {what}. Add at least one.")
     named = _resolve_gold_labels(whole, where)
     _check_ids(named, where)
     _check_texts(named, where)
@@ -159,6 +166,13 @@ def _drop_unlabelled_pairs(
     return labelled_pairs, (
         f"{gone} of {pairs.height} pairs have no gold label and were left out.",
     ) if gone else ()
+
+
+def _clear_missing_labels(pairs: pl.DataFrame) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """Set labels that are none to null, and report how many."""
+    missing = pairs.select(_lacks_gold_label()).to_series().sum()
+    cleared = pairs.with_columns(pl.when(~_lacks_gold_label()).then("label").alias("label"))
+    return cleared, (f"{missing} of {pairs.height} pairs have no gold label.",) if missing else ()
 
 
 def _name_file(where: Where) -> str:

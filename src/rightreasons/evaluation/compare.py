@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
     from pathlib import Path
 
+    from rightreasons.core.exhibit import Exhibit
     from rightreasons.reports.exhibits.comparison import SetComparisons
-    from rightreasons.reports.exhibits.exhibit import Exhibit
     from rightreasons.runs.set_results import SetResults
 
 OUR_COLUMNS = ("set", *MODEL_COLUMNS, *COMPARISON_COLUMNS, CORRECTED, FAMILY_SIZE, "shown")

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
     from pathlib import Path
 
+    from rightreasons.core.exhibit import Exhibit
     from rightreasons.experiments.results import ExperimentResults
-    from rightreasons.reports.exhibits.exhibit import Exhibit
     from rightreasons.reports.exhibits.published_comparison import FigureRow, TableHeading
 
 

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from rightreasons.core.exhibit import Exhibit
     from rightreasons.reports.exhibits.comparison import SetComparisons
-    from rightreasons.reports.exhibits.exhibit import Exhibit
     from rightreasons.reports.report_data import Examples, Headline
     from rightreasons.reports.takeaways import LabelCounts
     from rightreasons.runs.collection import RunCollection

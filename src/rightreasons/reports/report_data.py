@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from rightreasons.reports.exhibits.exhibit import Exhibit
+    from rightreasons.core.exhibit import Exhibit
 
 # The verdict on a model: reliable, failing, neither, or too few pairs for a verdict.
 Tone: TypeAlias = Literal["good", "bad", "open", "few"]

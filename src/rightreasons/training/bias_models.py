@@ -7,7 +7,6 @@ model can't memorise it. Folds depend on the premise alone, not on the order of 
 from __future__ import annotations
 
 import zlib
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +15,7 @@ import polars as pl
 from rightreasons.core import heuristics
 from rightreasons.core.errors import InputError
 from rightreasons.nets.recipe import BIAS_FOLDS
+from rightreasons.scoring.logistic_regression import fit_logistic_regression
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,11 +24,7 @@ if TYPE_CHECKING:
 
     from rightreasons.nets.recipe import Bias
 
-    Floats = NDArray[np.float64]
-
 _MIN_COUNT = 3  # hypotheses that a word must occur in
-_PENALTY = 1.0  # on half the squared weights, against the sum of the losses
-_STEPS = 200
 
 
 def predict_with_bias_model(
@@ -99,44 +95,3 @@ FEATURES: dict[str, Callable[[pl.DataFrame], Any]] = {
 def _assign_folds(premises: pl.Series) -> NDArray[np.int64]:
     """Assign the premises to folds by their texts."""
     return np.array([zlib.crc32(text.encode()) % BIAS_FOLDS for text in premises], dtype=np.int64)
-
-
-@dataclass(frozen=True)
-class LogisticRegression:
-    """Weights of the features, and an intercept for each label."""
-
-    weights: Floats  # (features, labels)
-    intercepts: Floats  # (labels,)
-
-    def predict_log_probabilities(self, features: Any) -> Floats:
-        """Predict pairs by their features, dense or sparse: (pairs, labels)."""
-        scores = features @ self.weights + self.intercepts
-        return np.asarray(scores - _log_sum_exp(scores))
-
-
-def fit_logistic_regression(features: Any, gold: NDArray[np.int64], labels: int) -> LogisticRegression:
-    """Fit a logistic regression with an L2 penalty; deterministic."""
-    from scipy.optimize import minimize
-
-    count = features.shape[1]
-    truth = np.eye(labels)[gold]
-
-    def cost(flat: Floats) -> tuple[float, Floats]:
-        weights, intercepts = flat[labels:].reshape(count, labels), flat[:labels]
-        scores = features @ weights + intercepts
-        logs = scores - _log_sum_exp(scores)
-        residuals = np.exp(logs) - truth
-        gradient = np.concatenate(
-            [residuals.sum(axis=0), (features.T @ residuals + _PENALTY * weights).ravel()]
-        )
-        return float(-(logs * truth).sum() + _PENALTY / 2 * (weights**2).sum()), gradient
-
-    start = np.zeros(labels + count * labels)
-    solution = minimize(cost, start, jac=True, method="L-BFGS-B", options={"maxiter": _STEPS}).x
-    return LogisticRegression(solution[labels:].reshape(count, labels), solution[:labels])
-
-
-def _log_sum_exp(scores: Floats) -> Floats:
-    """Compute log(sum(exp(scores))) of each row without overflow: (pairs, 1)."""
-    highest = scores.max(axis=1, keepdims=True)
-    return np.asarray(highest + np.log(np.exp(scores - highest).sum(axis=1, keepdims=True)))

@@ -14,7 +14,7 @@ from rightreasons.runs.collection import load_runs
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rightreasons.reports.exhibits.exhibit import Exhibit
+    from rightreasons.core.exhibit import Exhibit
     from rightreasons.runs.collection import RunCollection
 
 

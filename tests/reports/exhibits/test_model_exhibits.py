@@ -23,7 +23,7 @@ from rightreasons.sets.stress.unmodified_pairs import Source
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rightreasons.reports.exhibits.exhibit import Exhibit
+    from rightreasons.core.exhibit import Exhibit
 
 PARTS = (make_reliance_tables, make_error_tables, make_share_tables, make_calibration_tables)
 CHANGED = ("stress/word-overlap", "stress/spelling")

@@ -20,7 +20,7 @@ from rightreasons.scoring.intervals import wilson_interval
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rightreasons.reports.exhibits.exhibit import Exhibit
+    from rightreasons.core.exhibit import Exhibit
     from rightreasons.runs.collection import RunCollection
 
 

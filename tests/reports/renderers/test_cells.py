@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rightreasons.core.exhibit import Exhibit
 from rightreasons.core.formatting import round_half_up
-from rightreasons.reports.exhibits.exhibit import Exhibit
 from rightreasons.reports.renderers.cells import format_exhibit_rows, format_value, list_shown_columns
 from rightreasons.scoring.intervals import wilson_interval
 
 if TYPE_CHECKING:
-    from rightreasons.reports.exhibits.exhibit import Format
+    from rightreasons.core.exhibit import Format
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
+from rightreasons.core.exhibit import Exhibit
 from rightreasons.io.csv_injection import unescape_formula
-from rightreasons.reports.exhibits.exhibit import Exhibit
 from rightreasons.reports.renderers import render_csv, render_latex, render_markdown, render_terminal
 
 NASTY = '<script>alert(1)</script> | $x_{1}$ & 50% #1 ~^\\`*[a](b) "q" -- \x1b[31m\n=1+1'

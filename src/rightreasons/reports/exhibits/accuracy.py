@@ -8,20 +8,21 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from rightreasons.core.exhibit import OVERVIEW, Exhibit
 from rightreasons.core.labels import LABELS, TWO_LABELS
-from rightreasons.reports.exhibits.exhibit import OVERVIEW, Exhibit, describe_intervals
 from rightreasons.reports.exhibits.published_comparison import make_slug
 from rightreasons.reports.exhibits.seeds import ON_RELEASED, PUBLISHED, read_published_runs
 from rightreasons.reports.score_cells import choose_main_tag
 from rightreasons.runs.folder import list_tag_groupings
 from rightreasons.scoring.accuracy import ALL, make_score_rows
+from rightreasons.scoring.interval_notes import describe_intervals
 from rightreasons.scoring.seeds import pool_run_scores
 from rightreasons.scoring.sharing import find_sharing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from rightreasons.reports.exhibits.exhibit import Format
+    from rightreasons.core.exhibit import Format
     from rightreasons.runs.set_results import SetResults
 
 SEVERAL_RUNS = (

@@ -9,10 +9,10 @@ import polars as pl
 
 from rightreasons.core.edits import EDIT_TAGS
 from rightreasons.core.errors import InputError
+from rightreasons.core.exhibit import Exhibit
 from rightreasons.core.labels import NON_ENTAILMENT
 from rightreasons.core.pairs import TEXTS
 from rightreasons.io.polars_io import read_parquet, read_parquet_schema, scan_parquet
-from rightreasons.reports.exhibits.exhibit import Exhibit, name_proportion_intervals, warn_of_narrow_intervals
 from rightreasons.scoring import confusions
 from rightreasons.scoring.accuracy_drops import (
     AccuracyDrop,
@@ -24,11 +24,12 @@ from rightreasons.scoring.accuracy_drops import (
     measure_accuracy_drop,
 )
 from rightreasons.scoring.cells import cast_to_text
+from rightreasons.scoring.interval_notes import name_proportion_intervals, warn_of_narrow_intervals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rightreasons.reports.exhibits.exhibit import Format
+    from rightreasons.core.exhibit import Format
     from rightreasons.runs.collection import RunCollection
     from rightreasons.runs.set_results import SetResults
     from rightreasons.scoring.proportion import Proportion

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from rightreasons.core.exhibit import Exhibit
 from rightreasons.core.labels import NON_ENTAILMENT
-from rightreasons.reports.exhibits.exhibit import Exhibit
 from rightreasons.reports.exhibits.published_comparison import make_slug
 from rightreasons.scoring import calibration, thresholds
 from rightreasons.scoring.calibration import BINS, PredictedProbabilities
@@ -16,7 +16,7 @@ from rightreasons.scoring.thresholds import GRID, LIMIT, ThresholdSweep
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rightreasons.reports.exhibits.exhibit import Format
+    from rightreasons.core.exhibit import Format
     from rightreasons.runs.set_results import SetResults
 
 MIN_PREDICTIONS = 30  # predictions with a probability: with fewer, there is no table

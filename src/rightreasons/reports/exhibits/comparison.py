@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from rightreasons.core.exhibit import Exhibit
 from rightreasons.core.formatting import round_half_up, round_outwards, round_up
 from rightreasons.core.labels import TWO_LABELS
 from rightreasons.reports.choice import UNIT, explain_interval_disagreement
 from rightreasons.reports.exhibits.accuracy import ALL_PAIRS
-from rightreasons.reports.exhibits.exhibit import Exhibit, describe_intervals
 from rightreasons.reports.exhibits.published_comparison import make_slug
 from rightreasons.reports.exhibits.seeds import note_seed_spread
 from rightreasons.scoring.cells import ALL, choose_coarse_tag
@@ -25,11 +25,12 @@ from rightreasons.scoring.families import (
     count_common_errors,
     pair_models,
 )
+from rightreasons.scoring.interval_notes import describe_intervals
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from rightreasons.reports.exhibits.exhibit import Format
+    from rightreasons.core.exhibit import Format
     from rightreasons.runs.set_results import SetResults
 
 CAPTION = (

@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rightreasons.audits.error_analysis import parse_category
+from rightreasons.core.exhibit import Exhibit
 from rightreasons.core.labels import LABELS, NEUTRAL, NON_ENTAILMENT, THREE_LABELS
-from rightreasons.reports.exhibits.exhibit import Exhibit, name_proportion_intervals, warn_of_narrow_intervals
 from rightreasons.reports.exhibits.published_comparison import make_slug
 from rightreasons.reports.published import MATCHED, MISMATCHED, read_published_figures
 from rightreasons.scoring import confusions
+from rightreasons.scoring.interval_notes import name_proportion_intervals, warn_of_narrow_intervals
 from rightreasons.scoring.proportion import Proportion, compute_clustered_proportion
 
 if TYPE_CHECKING:
     from rightreasons.audits.error_analysis import ErrorTally
-    from rightreasons.reports.exhibits.exhibit import Format
+    from rightreasons.core.exhibit import Format
     from rightreasons.runs.set_results import SetResults
 
 _CONFUSION = (

@@ -9,13 +9,13 @@ import polars as pl
 
 from rightreasons.audits.leaks import HOW
 from rightreasons.audits.near_duplicates import SIDE_THRESHOLD, THRESHOLD
-from rightreasons.reports.exhibits.exhibit import Exhibit
+from rightreasons.core.exhibit import Exhibit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rightreasons.audits.leaks import LeakReport
-    from rightreasons.reports.exhibits.exhibit import Format
+    from rightreasons.core.exhibit import Format
 
 TrainingFile: TypeAlias = tuple[str, int, str | None]  # a training file: its name, its pairs, its digest
 RULE = (

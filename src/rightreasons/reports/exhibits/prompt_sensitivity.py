@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rightreasons.core.errors import format_count
+from rightreasons.core.exhibit import PROMPTS, Exhibit
 from rightreasons.core.formatting import Cell, format_percent, round_half_up
-from rightreasons.reports.exhibits.exhibit import PROMPTS, Exhibit
 from rightreasons.reports.score_cells import collect_total_cells
 from rightreasons.reports.takeaways import (
     MAX_UNLABELLED,

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from rightreasons.core.exhibit import Exhibit
 from rightreasons.core.labels import NEUTRAL, THREE_LABELS, TWO_LABELS
 from rightreasons.reports import published
-from rightreasons.reports.exhibits.exhibit import Exhibit, name_proportion_intervals, warn_of_narrow_intervals
 from rightreasons.reports.exhibits.published_comparison import (
     INTERVALS,
     OURS,
@@ -19,11 +19,12 @@ from rightreasons.reports.exhibits.published_comparison import (
     measure_accuracy_by_tag,
 )
 from rightreasons.reports.exhibits.published_stress import make_stress_overviews, make_stress_tables
+from rightreasons.scoring.interval_notes import name_proportion_intervals, warn_of_narrow_intervals
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rightreasons.reports.exhibits.exhibit import Format
+    from rightreasons.core.exhibit import Format
     from rightreasons.reports.published import PublishedSubset
     from rightreasons.runs.collection import RunCollection
     from rightreasons.runs.set_results import SetResults

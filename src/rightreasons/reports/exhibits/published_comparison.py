@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
-from rightreasons.reports.exhibits.exhibit import Exhibit, name_proportion_intervals, warn_of_narrow_intervals
+from rightreasons.core.exhibit import Exhibit
 from rightreasons.reports.published import parse_subset_name
+from rightreasons.scoring.interval_notes import name_proportion_intervals, warn_of_narrow_intervals
 from rightreasons.scoring.proportion import Proportion, compute_clustered_proportion
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from rightreasons.reports.exhibits.exhibit import Format
+    from rightreasons.core.exhibit import Format
     from rightreasons.reports.published import PublishedRow
     from rightreasons.runs.set_results import SetResults
 

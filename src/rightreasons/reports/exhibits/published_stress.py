@@ -19,7 +19,7 @@ from rightreasons.reports.exhibits.published_comparison import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rightreasons.reports.exhibits.exhibit import Exhibit
+    from rightreasons.core.exhibit import Exhibit
     from rightreasons.reports.published import PublishedRow
     from rightreasons.runs.collection import RunCollection
     from rightreasons.runs.set_results import SetResults

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from rightreasons.core.exhibit import Exhibit
 from rightreasons.core.formatting import make_slugs
-from rightreasons.reports.exhibits.exhibit import Exhibit
 from rightreasons.scoring.families import FAMILY_RULE, describe_chance_findings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from rightreasons.reports.exhibits.exhibit import Format
+    from rightreasons.core.exhibit import Format
     from rightreasons.reports.leaderboard import Leaderboard, LeaderboardCell
 
 RULE = (

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rightreasons.core import heuristics, labels
+from rightreasons.core.exhibit import Exhibit
 from rightreasons.io.polars_io import read_parquet, read_parquet_schema
-from rightreasons.reports.exhibits.exhibit import Exhibit
 from rightreasons.reports.exhibits.published_comparison import make_slug
 from rightreasons.scoring.proportion import Consistency, measure_consistency
 from rightreasons.scoring.reliance import MIN_PAIRS, Reliance, measure_reliance

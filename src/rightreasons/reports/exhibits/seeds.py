@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rightreasons.core.errors import InputError
+from rightreasons.core.exhibit import Exhibit
 from rightreasons.io.polars_io import read_csv
-from rightreasons.reports.exhibits.exhibit import Exhibit
 from rightreasons.reports.exhibits.published_comparison import make_slug
 from rightreasons.reports.published import FOLDER
 from rightreasons.scoring.accuracy import ALL, make_score_rows
@@ -27,7 +27,7 @@ from rightreasons.scoring.sharing import find_sharing
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from rightreasons.reports.exhibits.exhibit import Format
+    from rightreasons.core.exhibit import Format
     from rightreasons.runs.collection import RunCollection
     from rightreasons.runs.set_results import SetResults
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from rightreasons.core.exhibit import Exhibit
 from rightreasons.core.labels import THREE_LABELS, TWO_LABELS
-from rightreasons.reports.exhibits.exhibit import Exhibit
 from rightreasons.reports.exhibits.published_comparison import make_slug
 from rightreasons.scoring.confusions import compute_prediction_shares
 
 if TYPE_CHECKING:
-    from rightreasons.reports.exhibits.exhibit import Format
+    from rightreasons.core.exhibit import Format
     from rightreasons.runs.set_results import SetResults
 
 # The tags to count by: the first of these that a set has. Premises of a source with hypotheses of

@@ -14,7 +14,7 @@ from rightreasons.reports.renderers.csv_and_latex import render_csv
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rightreasons.reports.exhibits.exhibit import Exhibit
+    from rightreasons.core.exhibit import Exhibit
     from rightreasons.reports.renderers.cells import Column
 
 OVERVIEW = "overview"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
-    from rightreasons.reports.exhibits.exhibit import Exhibit, Format
+    from rightreasons.core.exhibit import Exhibit, Format
 
 UNKNOWN = "-"
 LOW, HIGH = "_low", "_high"

@@ -16,7 +16,7 @@ from rightreasons.reports.renderers.cells import UNKNOWN, Column, format_exhibit
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from rightreasons.reports.exhibits.exhibit import Exhibit
+    from rightreasons.core.exhibit import Exhibit
 
 _DOUBLE, _RANGE = re.compile("-(?=-)"), re.compile(r"(?<=\d)-(?=\d)")
 _SIGN, _OTHERS = re.compile(r"(?<![\d-])([-<+])(?=\d)"), re.compile(r"[^A-Za-z0-9.:-]+")

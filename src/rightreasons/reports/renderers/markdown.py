@@ -12,7 +12,7 @@ from rightreasons.reports.report_data import TONES
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from rightreasons.reports.exhibits.exhibit import Exhibit
+    from rightreasons.core.exhibit import Exhibit
     from rightreasons.reports.report_data import Report
 
 HEADING_LEVEL = 3  # of an exhibit's heading

@@ -10,8 +10,8 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from rightreasons.core.exhibit import OVERVIEW, PROMPTS
 from rightreasons.core.formatting import format_fraction, replace_unprintable
-from rightreasons.reports.exhibits.exhibit import OVERVIEW, PROMPTS
 from rightreasons.reports.renderers.cells import Column, format_exhibit_rows, list_shown_columns
 from rightreasons.scoring.accuracy import ALL, SCORE_COLUMNS
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import IO
 
-    from rightreasons.reports.exhibits.exhibit import Exhibit
+    from rightreasons.core.exhibit import Exhibit
     from rightreasons.reports.report_data import Report
     from rightreasons.scoring.accuracy import Scores
 

@@ -1,52 +1,19 @@
-"""An exhibit: one table of a report, which every form of the report renders; and notes on its intervals."""
+"""Notes on the intervals of a table: which kind they are, and where they are too narrow."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING
 
 from rightreasons.scoring.clustered_intervals import TOO_FEW_CLUSTERS
 from rightreasons.scoring.proportion import CLUSTERS
 from rightreasons.scoring.sharing import has_few_clusters
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     import polars as pl
 
     from rightreasons.scoring.proportion import Proportion
-
-# Keys of tables that renderers treat in their own way.
-OVERVIEW = "accuracy"  # all sets; keys of the sets' main tables begin with it
-PROMPTS = "prompts"
-
-# How the values of a column are shown:
-#   text      as they are
-#   count     a whole number with commas
-#   share     a fraction of 1 with two decimals; with its interval if there are columns NAME_low and NAME_high
-#   points    a difference of two shares in percentage points with one decimal and sign; interval as above
-#   size      the size of a difference in percentage points, without sign, rounded up to one decimal
-#   p         a p value
-#   percent   a share in percent with one decimal
-Format: TypeAlias = Literal["text", "count", "share", "points", "size", "p", "percent"]
-
-
-@dataclass(frozen=True)
-class Exhibit:
-    """A table with caption and notes; `key` is its address in a page and the name of its file."""
-
-    key: str
-    title: str
-    caption: str  # one or two sentences: what a figure is, and by which rule
-    frame: pl.DataFrame
-    formats: Mapping[str, Format]  # the columns to show, in their order; NAME_low and NAME_high go with NAME
-    set: str = ""  # the set that it is about, if it is about one
-    chart: Mapping[str, Any] | None = None  # a Vega-Lite specification; its data are the rows of the frame
-    notes: tuple[str, ...] = field(default=())
-    headings: Mapping[str, str] = field(
-        default_factory=dict
-    )  # what a column is called, where not by its name
-
 
 WILSON_INTERVALS = "95% confidence intervals (Wilson)."
 CLUSTER_INTERVALS = "95% confidence intervals; cluster-robust (CR2) where pairs share a {what}."

@@ -1,0 +1,113 @@
+"""Run audits on one corpus or several: which audits a corpus allows, and what was skipped."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rightreasons.core import options as part_options
+from rightreasons.core import registry
+from rightreasons.core.errors import InputError, UnknownNameError
+from rightreasons.core.options import normalize_option_key
+from rightreasons.core.progress import track_progress
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from rightreasons.audits.audit_corpus import AuditCorpus
+    from rightreasons.core.audit_result import AuditFigure, AuditResult
+    from rightreasons.core.parts import Audit
+
+
+@dataclass(frozen=True)
+class CorpusAudit:
+    """The results of all audits on one corpus, and why others were skipped; both by the name of the audit."""
+
+    corpus: AuditCorpus
+    results: Mapping[str, AuditResult]
+    skipped: Mapping[str, str]
+
+    def list_figures(self) -> dict[str, AuditFigure]:
+        """List the figures by address, such as partial-input.hypothesis."""
+        return {
+            f"{audit}.{figure.name}": figure
+            for audit, result in self.results.items()
+            for figure in result.figures
+        }
+
+
+def build_audits(names: Sequence[str], options: Mapping[str, object]) -> dict[str, Audit]:
+    """Make audits by name, all if none is named; an option goes to every audit that accepts it, or to its owner.
+
+    Of all audits, those that lack a required option are left out.
+    """
+    chosen = list(dict.fromkeys(names)) or registry.AUDITS.list_names()
+    schemas = {name: part_options.get_schema(registry.get_audit_class(name)) for name in chosen}
+    given = {normalize_option_key(key): value for key, value in options.items()}
+    used: set[str] = set()
+    audits = {}
+    for name, schema in schemas.items():
+        accepted = {f"{name}.{key}": key for key in schema} | {key: key for key in schema}
+        own = {accepted[key]: value for key, value in sorted(given.items(), key=_is_owned) if key in accepted}
+        used |= given.keys() & accepted.keys()
+        needed = part_options.list_required_options(registry.get_audit_class(name))
+        if names or all(key in own for key in needed):
+            audits[name] = registry.make_audit(name, own)
+    unknown = [key for key in given if key not in used]
+    if unknown:
+        known = {key for schema in schemas.values() for key in schema}
+        raise UnknownNameError("option of these audits", unknown[0], known)
+    return audits
+
+
+def _is_owned(item: tuple[str, object]) -> bool:
+    """Sort options of a single audit behind those of all, so that they take precedence."""
+    return "." in item[0]
+
+
+def run_audits(
+    corpora: Sequence[AuditCorpus], audits: Mapping[str, Audit], *, named: bool = False
+) -> list[CorpusAudit]:
+    """Run every audit on every corpus that allows it; an audit that was `named` must be possible on one of them."""
+    found = []
+    steps = [(corpus, name) for corpus in corpora for name in audits]
+    done: dict[tuple[int, str], AuditResult] = {}
+    skipped: dict[tuple[int, str], str] = {}
+    for corpus, name in track_progress(steps, len(steps), "auditing"):
+        reason = _find_obstacle(corpus, audits[name])
+        if reason:
+            skipped[id(corpus), name] = reason
+        else:
+            done[id(corpus), name] = audits[name].audit(corpus)
+    for corpus in corpora:
+        results = {name: done[id(corpus), name] for name in audits if (id(corpus), name) in done}
+        reasons = {name: skipped[id(corpus), name] for name in audits if (id(corpus), name) in skipped}
+        found.append(CorpusAudit(corpus, results, reasons))
+    _refuse_impossible_audits(found, audits, named=named)
+    return found
+
+
+def _find_obstacle(corpus: AuditCorpus, audit: Audit) -> str:
+    """Return why an audit can't be run on a corpus, or an empty text."""
+    missing = [column for column in audit.needs if not corpus.has_values(column)]
+    if missing:
+        return f"it needs the column {missing[0]}"
+    if audit.needs_labels and len(corpus.labels) < 2:  # noqa: PLR2004 - one label can't depend on anything
+        found = f"all have the label {corpus.labels[0]}" if corpus.labels else "none has a gold label"
+        return f"it needs pairs with different gold labels, and {found}"
+    return ""
+
+
+def _refuse_impossible_audits(
+    found: Sequence[CorpusAudit], audits: Mapping[str, Audit], *, named: bool
+) -> None:
+    """Refuse a named audit that no corpus allows, and corpora that allow none."""
+    for name in audits:
+        if named and all(name in each.skipped for each in found):
+            raise InputError(
+                f"The audit {name} can't be run on {found[0].corpus.name}: {found[0].skipped[name]}. "
+                "Use another corpus, or leave the audit out."
+            )
+    for each in found:
+        if not each.results:
+            raise InputError(f"No audit can be run on {each.corpus.name}. Use pairs with labels.")
