@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from rightreasons import nets
     from rightreasons.api import (
+        audit,
         compare,
         evaluate,
         generate,
@@ -47,6 +48,7 @@ __all__ = [
     "TooFewPairsError",
     "UnknownNameError",
     "__version__",
+    "audit",
     "compare",
     "evaluate",
     "generate",
@@ -73,6 +75,7 @@ _HOMES = {
     "RightReasonsError": "core.errors",
     "TooFewPairsError": "core.errors",
     "UnknownNameError": "core.errors",
+    "audit": "api",
     "compare": "api",
     "evaluate": "api",
     "generate": "api",

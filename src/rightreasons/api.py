@@ -8,7 +8,7 @@ from __future__ import annotations
 import warnings
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from rightreasons.core import arguments
 from rightreasons.core.arguments import check_arguments
@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
     from rightreasons.core.parts import Plan, Predictor, Trained
     from rightreasons.evaluation.compare import Comparisons
+    from rightreasons.evaluation.corpus_audit import AuditedCorpora
     from rightreasons.evaluation.evaluate import EvaluatedRun
+    from rightreasons.evaluation.figure_gates import FigureGate
     from rightreasons.evaluation.gates import Gate
     from rightreasons.reports.report_data import Report
     from rightreasons.runs.collection import RunCollection
@@ -42,6 +44,14 @@ def _read_gates(value: object, name: str) -> list[Gate]:
     from rightreasons.evaluation.gates import Gate
 
     gates: list[Gate] = arguments.make_instances_check(Gate)(value, name)
+    return gates
+
+
+def _read_figure_gates(value: object, name: str) -> list[FigureGate]:
+    """Read a list of gates for figures."""
+    from rightreasons.evaluation.figure_gates import FigureGate
+
+    gates: list[FigureGate] = arguments.make_instances_check(FigureGate)(value, name)
     return gates
 
 
@@ -307,6 +317,44 @@ def leaderboard(
     from rightreasons.reports.leaderboard import write_leaderboard
 
     return write_leaderboard(folders, out=out, names=names, force=force)
+
+
+@check_arguments(
+    corpora=arguments.check_files_or_sets,
+    out=arguments.make_optional_check(arguments.check_path),
+    audits=arguments.check_comma_separated_texts,
+    gates=_read_figure_gates,
+    force=arguments.check_bool,
+    command=arguments.make_optional_check(arguments.check_text),
+)
+def audit(
+    corpora: str | Path | ChallengeSet | Sequence[str | Path | ChallengeSet],
+    /,
+    *,
+    out: str | Path | None = None,
+    audits: str | Sequence[str] = (),
+    gates: Sequence[FigureGate] = (),
+    force: bool = False,
+    command: str | None = None,
+    **options: object,
+) -> AuditedCorpora:
+    """Measure what training corpora teach, and write a folder with a report, tables and sets of pairs.
+
+    Options go to the audits that accept them; `**{"shape.bins": 5}` is for one audit. `model` is a model to run on
+    corrupted pairs, `against` another corpus that may share texts. Without `out`, nothing is written.
+    """
+    from rightreasons.evaluation.corpus_audit import audit_corpora
+    from rightreasons.evaluation.specification import split_names
+
+    return audit_corpora(
+        cast("list[str | Path | ChallengeSet]", corpora),  # a list after the check
+        out=out,
+        names=split_names(audits),
+        options=options,
+        gates=gates,
+        force=force,
+        command=command,
+    )
 
 
 @check_arguments(

@@ -63,6 +63,7 @@ COMMANDS = LazyTable(
         "leaks": CommandEntry(
             "rightreasons.commands.leaks:leaks", "Count pairs of a set that also occur in a training file."
         ),
+        "audit": CommandEntry("rightreasons.commands.audit:audit", "Measure what a training corpus teaches."),
         "export": CommandEntry(
             "rightreasons.commands.export:export", "Export a run, a set or a network for other tools."
         ),
@@ -79,7 +80,8 @@ COMMANDS = LazyTable(
             "rightreasons.commands.labels:labels", "Show which label each output of a model stands for."
         ),
         "list": CommandEntry(
-            "rightreasons.commands.listing:listing", "List sets, models, trainers, exports and experiments."
+            "rightreasons.commands.listing:listing",
+            "List sets, models, trainers, audits, exports and experiments.",
         ),
     },
 )

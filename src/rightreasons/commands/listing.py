@@ -1,4 +1,4 @@
-"""`rightreasons list`: sets, models, trainers, exports and experiments, with their options."""
+"""`rightreasons list`: sets, models, trainers, audits, exports and experiments, with their options."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     Block = tuple[str, str, dict[str, str]]  # a name, a line on what it is, and facts
-KINDS = ("sets", "models", "trainers", "exports", "experiments")
+KINDS = ("sets", "models", "trainers", "audits", "exports", "experiments")
 SPLITS = ("eval", "train")
 # The version, labels and digest of each set at its default size; written by scripts/golden.py, checked by tests.
 DEFAULTS = DATA_FOLDER / "sets" / "defaults.json"
@@ -37,13 +37,15 @@ def listing(what: str | None) -> None:
     """
     from rightreasons.reports.renderers.terminal import render_name_descriptions
 
-    describe = dict(
-        zip(
-            KINDS,
-            (_describe_sets, _describe_models, _describe_trainers, _describe_exports, _describe_experiments),
-            strict=True,
-        )
+    describers = (
+        _describe_sets,
+        _describe_models,
+        _describe_trainers,
+        _describe_audits,
+        _describe_exports,
+        _describe_experiments,
     )
+    describe = dict(zip(KINDS, describers, strict=True))
     for number, kind in enumerate([what] if what else KINDS):
         if number:
             click.echo()
@@ -81,7 +83,14 @@ def _describe_unless_broken(name: str, describe: Callable[[], Iterable[Block]]) 
     from rightreasons.core.errors import InputError
     from rightreasons.core.plugins import convert_plugin_errors
 
-    tables = (registry.SETS, registry.MODELS, registry.NETWORKS, registry.TRAINERS, registry.EXPORTS)
+    tables = (
+        registry.SETS,
+        registry.MODELS,
+        registry.NETWORKS,
+        registry.TRAINERS,
+        registry.AUDITS,
+        registry.EXPORTS,
+    )
     if any(name in table for table in tables):
         try:
             return list(describe())
@@ -196,6 +205,28 @@ def _describe_network(name: str) -> Iterator[Block]:
         paper, small = parameters
         facts["parameters"] = f"{paper:,} without word vectors; {small:,} with -o preset=small"
     yield name, about[0].upper() + about[1:], facts
+
+
+def _describe_audits() -> Iterator[Block]:
+    """Describe every audit; a broken plugin doesn't hide the others."""
+    from rightreasons.core import registry
+
+    for name in registry.AUDITS.list_names():
+        yield from _describe_unless_broken(name, partial(_describe_audit, name))
+
+
+def _describe_audit(name: str) -> Iterator[Block]:
+    from rightreasons.core import registry
+    from rightreasons.core.parts import Audit, get_class_hook
+
+    part = registry.get_audit_class(name)
+    columns = ["gold labels"] if get_class_hook(part, "needs_labels", Audit) else []
+    needed = [*columns, *get_class_hook(part, "needs", Audit)]
+    yield (
+        name,
+        _get_docstring_summary(part),
+        {"needs": ", ".join(needed) or "-", "options": _format_options(part)},
+    )
 
 
 def _describe_exports() -> Iterator[Block]:

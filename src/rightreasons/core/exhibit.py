@@ -16,13 +16,14 @@ PROMPTS = "prompts"
 
 # How the values of a column are shown:
 #   text      as they are
-#   count     a whole number with commas
+#   count     a whole number with commas; interval as below
 #   share     a fraction of 1 with two decimals; with its interval if there are columns NAME_low and NAME_high
+#   figure    the same with four decimals, for figures of any kind
 #   points    a difference of two shares in percentage points with one decimal and sign; interval as above
 #   size      the size of a difference in percentage points, without sign, rounded up to one decimal
 #   p         a p value
 #   percent   a share in percent with one decimal
-Format: TypeAlias = Literal["text", "count", "share", "points", "size", "p", "percent"]
+Format: TypeAlias = Literal["text", "count", "share", "figure", "points", "size", "p", "percent"]
 
 
 @dataclass(frozen=True)

@@ -104,6 +104,7 @@ EXPORTS = LazyTable(
 AUDITS = LazyTable(
     "audit",
     {
+        "heuristics": "rightreasons.audits.heuristics:HeuristicsAudit",
         "shape": "rightreasons.audits.shape:ShapeAudit",
     },
     group=AUDIT_PLUGINS,

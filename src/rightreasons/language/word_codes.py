@@ -1,7 +1,9 @@
 """The words of two columns of texts as numbers of one vocabulary, so that counting needs no strings.
 
-A word is a lower-case run of letters and digits with its apostrophes: `don't` is one word, `n't` of a tokenised text
-another. The vocabulary is in alphabetical order, so no number depends on the order in which words first occur.
+A word is a lower-case run of letters and digits with the apostrophes inside it: `don't` is one word, `n't` of a
+tokenised text another, and quotation marks are part of none.
+
+The vocabulary is in alphabetical order, so no number depends on the order in which words first occur.
 """
 
 from __future__ import annotations
@@ -20,7 +22,8 @@ if TYPE_CHECKING:
     Numbers = npt.NDArray[np.int64]
     Shares = npt.NDArray[np.float64]
 
-WORD_PATTERN = r"[\p{L}\p{N}]*(?:['\u2019]?[\p{L}\p{N}]+)+"
+_PATTERN = r"[\p{L}\p{N}]+(?:'[\p{L}\p{N}]+)*"
+_CURLY_APOSTROPHE, _APOSTROPHE = "\N{RIGHT SINGLE QUOTATION MARK}", "'"
 ROWS_AT_A_TIME = 1 << 15
 _CODE_BITS = 32
 
@@ -69,6 +72,12 @@ class PairWords:
             return np.bincount(rows, weights=shared, minlength=count) / np.bincount(rows, minlength=count)
 
 
+def split_into_words(texts: pl.Series) -> pl.Series:
+    """Split texts into lists of words."""
+    plain = texts.str.replace_all(_CURLY_APOSTROPHE, _APOSTROPHE, literal=True)
+    return plain.str.to_lowercase().str.extract_all(_PATTERN)
+
+
 def number_pair_words(premise: pl.Series, hypothesis: pl.Series) -> PairWords:
     """Split premises and hypotheses into words, and number them by their alphabetical order."""
     parts = [_number_words_locally(side) for side in (premise, hypothesis)]
@@ -82,7 +91,7 @@ def _number_words_locally(texts: pl.Series) -> list[tuple[pl.Series, Codes, Numb
     """Split a column batch by batch: the vocabulary of each batch, its words as numbers of that, and their counts."""
     parts = []
     for start in range(0, len(texts), ROWS_AT_A_TIME):
-        words = texts[start : start + ROWS_AT_A_TIME].str.to_lowercase().str.extract_all(WORD_PATTERN)
+        words = split_into_words(texts[start : start + ROWS_AT_A_TIME])
         several = words.explode(empty_as_null=False, keep_nulls=False)
         vocabulary = several.unique().sort()
         codes = several.cast(pl.Enum(vocabulary)).to_physical().to_numpy().astype(np.int32)

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from rightreasons.core.exhibit import Exhibit
 
-# The verdict on a model: reliable, failing, neither, or too few pairs for a verdict.
-Tone: TypeAlias = Literal["good", "bad", "open", "few"]
+# The verdict on a model: reliable, failing, neither, or too few pairs for a verdict; plain is no verdict.
+Tone: TypeAlias = Literal["good", "bad", "open", "few", "plain"]
 
 
 # Worst first, as a model has the worst tone of its sets; too few pairs comes last.
@@ -43,7 +43,12 @@ class Headline:
 
     @property
     def badge(self) -> str:
-        """The tone in a word, and on how many of several sets the model has it: the tone of a model is its worst."""
+        """The tone in a word, and on how many of several sets the model has it: the tone of a model is its worst.
+
+        A plain headline has none.
+        """
+        if self.tone == "plain":
+            return ""
         count = sum(finding.tone == self.tone for finding in self.findings)
         if len(self.findings) < 2 or not count:  # noqa: PLR2004 - one set needs no count
             return TONES[self.tone]
@@ -66,6 +71,17 @@ class Examples:
     remark: str = ""  # how the sample was chosen, and what else was left out
 
 
+@dataclass(frozen=True)
+class ReportHeadings:
+    """The headings of a report's sections; those of a report on models are the default."""
+
+    headlines: str = "Verdicts"
+    rule: str = "How the verdicts are derived"
+    finding: str = "set"  # what a finding, and a section of exhibits, is about
+    overview: str = "Across sets and models"
+    notes: str = "How the models were run"
+
+
 @dataclass(frozen=True, repr=False)
 class Report:
     """A report on runs, which every renderer shows in this order."""
@@ -81,6 +97,8 @@ class Report:
     provenance: tuple[tuple[str, str], ...]  # what it takes to reproduce the runs
     remarks: tuple[str, ...] = field(default=())
     choice: tuple[str, ...] = field(default=())  # which of several models to choose, a sentence each
+    headings: ReportHeadings = ReportHeadings()
+    fold: bool = True  # whether a page folds the sections of many sets
 
     def __repr__(self) -> str:
         """Show the title and the size; the tables themselves would fill pages."""

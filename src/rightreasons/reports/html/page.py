@@ -33,7 +33,7 @@ def render_html(report: Report) -> str:
     """Render the whole report as one self-contained page."""
     from markupsafe import Markup
 
-    groups = group_exhibits_by_set(report.exhibits)
+    groups = group_exhibits_by_set(report.exhibits, fold=report.fold)
     drawn = any(placed.exhibit.chart is not None for group in groups for placed in group.exhibits)
     vendored = [_read_vendored_library(name) for name in VENDORED] if drawn else []
     scripts = (_read_page_file(HEAD), _join_scripts())

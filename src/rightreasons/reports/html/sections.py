@@ -42,15 +42,15 @@ class ExhibitGroup:
     folded: bool = False
 
 
-def group_exhibits_by_set(exhibits: Sequence[Exhibit]) -> list[ExhibitGroup]:
-    """Group exhibits by set, in the order of first occurrence; the overview comes first."""
+def group_exhibits_by_set(exhibits: Sequence[Exhibit], *, fold: bool = True) -> list[ExhibitGroup]:
+    """Group exhibits by set, in the order of first occurrence; the overview comes first, and many sets are folded."""
     placed = [
         PlacedExhibit(address, one, make_html_table(one))
         for address, one in zip(_choose_addresses(exhibits), exhibits, strict=True)
     ]
     placed.sort(key=lambda one: one.exhibit.key != OVERVIEW)
     sets = list(dict.fromkeys(["", *(one.exhibit.set for one in placed)]))
-    many = len(sets) - 1 > MOST_OPEN
+    many = fold and len(sets) - 1 > MOST_OPEN
     made = [
         ExhibitGroup(
             f"rr-set-{number}",

@@ -41,6 +41,7 @@ class _FigureFormat(NamedTuple):
 
 _SCALES: dict[str, _FigureFormat] = {
     "share": _FigureFormat(1, 2),
+    "figure": _FigureFormat(1, 4),
     "percent": _FigureFormat(100, 1, unit="%"),
     "points": _FigureFormat(100, 1, between=" to ", signed=True),
 }
@@ -98,12 +99,21 @@ def format_value(value: Any, shown: Format, low: float | None = None, high: floa
     if shown == "text":
         return replace_unprintable(value)
     if shown == "count":
-        return f"{int(round_half_up(_to_exact_fraction(value), 0)):,}"
+        known = not (_is_unknown(low) or _is_unknown(high))
+        return (
+            f"{_format_count(value)} ({_format_count(low)}-{_format_count(high)})"
+            if known
+            else _format_count(value)
+        )
     if shown == "p":
         return _format_p_value(value)
     if shown == "size":
         return round_up(value * 100, 1)
     return _format_figure(value, _SCALES[shown], low, high)
+
+
+def _format_count(value: Any) -> str:
+    return f"{int(round_half_up(_to_exact_fraction(value), 0)):,}"
 
 
 def _is_unknown(value: Any) -> bool:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from rightreasons.core.exhibit import Exhibit
-    from rightreasons.reports.report_data import Report
+    from rightreasons.reports.report_data import Report, Tone
 
 HEADING_LEVEL = 3  # of an exhibit's heading
 _BACKTICKS = re.compile(r"`+")
@@ -38,10 +38,10 @@ def render_markdown_report(report: Report) -> str:
         *(render_markdown(exhibit, 2) for exhibit in report.exhibits if not exhibit.set),
         *(_render_set_section(report, name) for name in sets),
         _render_bullet_section(
-            "How the models were run",
+            report.headings.notes,
             (f"**{escape_markdown(name)}**: {escape_markdown(how)}" for name, how in report.model_notes),
         ),
-        f"## How to read it\n\n{escape_markdown(report.rule)}",
+        f"## How to read it\n\n{escape_markdown(report.rule)}" if report.rule else "",
         _render_bullet_section(
             "How to reproduce it",
             (f"{escape_markdown(what)}: {format_code_span(how)}" for what, how in report.provenance),
@@ -86,13 +86,17 @@ def format_code_span(value: object) -> str:
 def _render_set_section(report: Report, name: str) -> str:
     """Render one set: a sentence per model, then its tables."""
     findings = [
-        f"- **{escape_markdown(each.model)}** ({TONES[finding.tone].lower()}) {escape_markdown(finding.sentence)}"
+        f"- **{escape_markdown(each.model)}**{_render_tone(finding.tone)} {escape_markdown(finding.sentence)}"
         for each in report.headlines
         for finding in each.findings
         if finding.set == name
     ]
     tables = [render_markdown(exhibit) for exhibit in report.exhibits if exhibit.set == name]
     return "\n\n".join(part for part in [f"## {escape_markdown(name)}", "\n".join(findings), *tables] if part)
+
+
+def _render_tone(tone: Tone) -> str:
+    return f" ({TONES[tone].lower()})" if tone in TONES else ":"
 
 
 def _render_bullet_section(title: str, lines: Iterable[str]) -> str:

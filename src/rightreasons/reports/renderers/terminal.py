@@ -51,7 +51,7 @@ def render_terminal_report(report: Report, width: int) -> RenderableType:
         *_render_section("Which model to choose", choice),
         *_render_warnings(report.warnings),
         *parts,
-        *_render_section("How the models were run", run),
+        *_render_section(report.headings.notes, run),
         *_render_section("In short", short)[:-1],
     )
 

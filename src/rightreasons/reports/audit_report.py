@@ -1,0 +1,180 @@
+"""From audits of corpora to one `Report`: a headline for each corpus, its figures, and the tables side by side."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from rightreasons.core.exhibit import Exhibit
+from rightreasons.core.formatting import replace_unprintable
+from rightreasons.reports.report_data import Finding, Headline, Report, ReportHeadings
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from rightreasons.audits.run_audits import CorpusAudit
+    from rightreasons.core.exhibit import Format
+
+TITLE = "What does the corpus teach?"
+FIGURES = "figures"
+CORPUS = "corpus"
+HEADINGS = ReportHeadings(
+    headlines="In short",
+    rule="How to read the figures",
+    finding="audit",
+    overview="All figures",
+    notes="What was not audited",
+)
+RULE = (
+    "A corpus teaches a shortcut if a part of its pairs, or a word in them, gives the gold label away more often than "
+    "the baseline. The figures describe the pairs; whether a model learns the shortcut depends on the model too. "
+    "Intervals are 95% confidence intervals, cluster-robust if pairs share a premise, a source or a group."
+)
+_FIGURE_CAPTION = (
+    "Every figure with its 95% confidence interval, n, and the baseline: the value of a corpus without the bias. "
+    "The name is the address of a gate, as in --fail-over partial-input.hypothesis=0.45."
+)
+# What a chart has once; the rest is drawn for each corpus.
+_SHARED_BY_FACETS = ("transform", "params", "config", "resolve")
+
+
+def build_audit_report(audits: Sequence[CorpusAudit], created: str, provenance: Mapping[str, str]) -> Report:
+    """Build the report on some corpora, which every renderer shows."""
+    names = list(dict.fromkeys(name for each in audits for name in (*each.results, *each.skipped)))
+    exhibits = [_make_figure_exhibit(audits)]
+    for name in names:
+        exhibits += [replace(exhibit, set=name) for exhibit in _join_exhibits(audits, name)]
+    several = len(audits) > 1
+    remarks = [
+        f"{f'{each.corpus.name}, ' if several else ''}{name}: {remark}"
+        for each in audits
+        for name, result in each.results.items()
+        for remark in result.remarks
+    ]
+    return Report(
+        title=TITLE,
+        created=created,
+        headlines=tuple(_make_corpus_headline(each) for each in audits),
+        rule=RULE,
+        warnings=tuple(_list_corpus_warnings(audits)),
+        exhibits=tuple(exhibits),
+        examples=(),
+        model_notes=tuple(_list_skipped_audits(audits)),
+        provenance=tuple(provenance.items()),
+        remarks=tuple(remarks),
+        headings=HEADINGS,
+        fold=False,
+    )
+
+
+def _make_corpus_headline(audited: CorpusAudit) -> Headline:
+    """Describe a corpus by its size and labels, with the summary of each audit."""
+    corpus = audited.corpus
+    counts = ", ".join(
+        f"{count / max(1, len(corpus)):.1%} {label}"
+        for label, count in zip(corpus.labels, corpus.label_counts, strict=True)
+    )
+    missing = len(corpus) - int(corpus.label_counts.sum())
+    unlabelled = f"{missing / len(corpus):.1%} without a gold label" if missing else ""
+    labels = ", ".join(filter(None, (counts, unlabelled)))
+    findings = tuple(
+        Finding(name, result.summary, "plain") for name, result in audited.results.items() if result.summary
+    )
+    return Headline(corpus.name, f"{len(corpus):,} pairs: {labels}.", "plain", findings)
+
+
+def _make_figure_exhibit(audits: Sequence[CorpusAudit]) -> Exhibit:
+    """List the figures of all audits, with the addresses of their gates."""
+    rows = [
+        {
+            CORPUS: each.corpus.name,
+            "figure": address,
+            "value": figure.value,
+            "value_low": figure.low,
+            "value_high": figure.high,
+            "n": figure.n,
+            "baseline": figure.baseline,
+        }
+        for each in audits
+        for address, figure in each.list_figures().items()
+    ]
+    real = dict.fromkeys(("value", "value_low", "value_high", "baseline"), pl.Float64)
+    schema = {CORPUS: pl.String, "figure": pl.String, "n": pl.Int64, **real}
+    frame = pl.DataFrame(rows, schema=schema)
+    shown: dict[str, Format] = {
+        CORPUS: "text",
+        "figure": "text",
+        "value": "figure",
+        "n": "count",
+        "baseline": "figure",
+    }
+    if len(audits) == 1:
+        shown.pop(CORPUS)
+    else:
+        frame = _sort_by_figure(frame)
+    return Exhibit(FIGURES, "All figures", _FIGURE_CAPTION, frame, shown)
+
+
+def _sort_by_figure(frame: pl.DataFrame) -> pl.DataFrame:
+    """Put the same figure of several corpora side by side."""
+    order = {name: place for place, name in enumerate(frame["figure"].unique(maintain_order=True))}
+    return frame.sort(pl.col("figure").replace_strict(order, return_dtype=pl.Int64), maintain_order=True)
+
+
+def _join_exhibits(audits: Sequence[CorpusAudit], name: str) -> list[Exhibit]:
+    """Join the tables that an audit made of several corpora: those with the same key become one."""
+    by_key: dict[str, list[tuple[str, Exhibit]]] = {}
+    for each in audits:
+        if name in each.results:
+            for exhibit in each.results[name].exhibits:
+                by_key.setdefault(exhibit.key, []).append((each.corpus.name, exhibit))
+    if len(audits) == 1:
+        return [exhibit for several in by_key.values() for _, exhibit in several]
+    return [_join_tables(several) for several in by_key.values()]
+
+
+def _join_tables(several: Sequence[tuple[str, Exhibit]]) -> Exhibit:
+    """Put tables under each other, with the name of the corpus before each row."""
+    first = several[0][1]
+    frames = [exhibit.frame.select(pl.lit(corpus).alias(CORPUS), pl.all()) for corpus, exhibit in several]
+    formats: dict[str, Format] = {CORPUS: "text"}
+    headings: dict[str, str] = {}
+    for _, exhibit in several:
+        formats |= exhibit.formats
+        headings |= exhibit.headings
+    return replace(
+        first,
+        frame=pl.concat(frames, how="diagonal_relaxed"),
+        formats=formats,
+        headings=headings,
+        chart=None if first.chart is None else _draw_chart_by_corpus(first.chart),
+        notes=tuple(dict.fromkeys(note for _, exhibit in several for note in exhibit.notes)),
+    )
+
+
+def _draw_chart_by_corpus(chart: Mapping[str, Any]) -> dict[str, Any]:
+    """Draw a chart once for each corpus."""
+    shared = {key: value for key, value in chart.items() if key in _SHARED_BY_FACETS}
+    own = {key: value for key, value in chart.items() if key not in _SHARED_BY_FACETS}
+    facet = {"field": CORPUS, "type": "nominal", "sort": None, "title": None}
+    return {**shared, "facet": facet, "columns": 1, "spec": own}
+
+
+def _list_skipped_audits(audits: Sequence[CorpusAudit]) -> list[tuple[str, str]]:
+    """List the audits that a corpus doesn't allow, and why."""
+    return [
+        (f"{name} on {each.corpus.name}" if len(audits) > 1 else name, f"Skipped: {reason}.")
+        for each in audits
+        for name, reason in each.skipped.items()
+    ]
+
+
+def _list_corpus_warnings(audits: Sequence[CorpusAudit]) -> list[str]:
+    """Warn of what was left out when a corpus was read."""
+    return [
+        f"{each.corpus.name}: {replace_unprintable(remark)}"
+        for each in audits
+        for remark in each.corpus.card.remarks
+    ]
