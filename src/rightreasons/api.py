@@ -220,8 +220,9 @@ def evaluate(
     Options go to the sets and models that accept them; `**{"hans.mode": "faithful"}` is for one set, "random.seed" for
     one model. Flags, such as batch_size, go to models alone. With `prompts`, names or "all", a model that accepts a
     prompt is run once with each. With `html`, the report is also written as an HTML page. `trained_on` is a file of
-    pairs that a model was trained on; the report lists which of them are in the sets. `gates` are checked by name
-    before any model is run; `evaluation.gates.find_missed_gates` finds those that the run missed.
+    pairs that a model was trained on; the report lists which of them are in the sets, and audits what they teach next
+    to what the model does. `gates` are checked by name before any model is run; `evaluation.gates.find_missed_gates`
+    finds those that the run missed.
     """
     from rightreasons.evaluation.evaluate import run_evaluation
     from rightreasons.evaluation.specification import (

@@ -69,6 +69,13 @@ def run_audits(
     corpora: Sequence[AuditCorpus], audits: Mapping[str, Audit], *, named: bool = False
 ) -> list[CorpusAudit]:
     """Run every audit on every corpus that allows it; an audit that was `named` must be possible on one of them."""
+    found = run_possible_audits(corpora, audits)
+    _refuse_impossible_audits(found, audits, named=named)
+    return found
+
+
+def run_possible_audits(corpora: Sequence[AuditCorpus], audits: Mapping[str, Audit]) -> list[CorpusAudit]:
+    """Run every audit on every corpus that allows it; a corpus may allow none."""
     found = []
     steps = [(corpus, name) for corpus in corpora for name in audits]
     done: dict[tuple[int, str], AuditResult] = {}
@@ -83,7 +90,6 @@ def run_audits(
         results = {name: done[id(corpus), name] for name in audits if (id(corpus), name) in done}
         reasons = {name: skipped[id(corpus), name] for name in audits if (id(corpus), name) in skipped}
         found.append(CorpusAudit(corpus, results, reasons))
-    _refuse_impossible_audits(found, audits, named=named)
     return found
 
 

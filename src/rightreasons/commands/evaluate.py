@@ -50,7 +50,8 @@ if TYPE_CHECKING:
 @click.option(
     "--trained-on",
     metavar="FILE",
-    help="Training data of the model. The report lists the pairs of the sets that also occur in FILE.",
+    help="Training data of the model. The report lists the pairs of the sets that also occur in FILE, and audits what "
+    "FILE teaches next to what the model does.",
 )
 @click.option("--html/--no-html", default=True, show_default=True, help="Write report.html.")
 @shared_options.add_gate_options

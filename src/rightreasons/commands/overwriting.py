@@ -27,7 +27,16 @@ _FOLDER_PARAMETERS = (
     "models_in",
 )  # parameters whose texts may be folders without a prefix
 # The data of a run; its pages and other files in its folder may be overwritten.
-_RUN_FILES = ("card.json", "scores.json", "scores.csv", "leaks.json", "manifest.json", "sets", "predictions")
+_RUN_FILES = (
+    "card.json",
+    "scores.json",
+    "scores.csv",
+    "leaks.json",
+    "training.json",
+    "manifest.json",
+    "sets",
+    "predictions",
+)
 
 
 def add_force_option(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -133,6 +133,7 @@ SAFE_INTEGER = Kind("a whole number", lambda value: type(value) is int and _is_n
 COUNT = Kind("a whole number of at least 0", lambda value: SAFE_INTEGER.is_valid(value) and value >= 0)
 SIZE = Kind("a whole number of at least 1", lambda value: SAFE_INTEGER.is_valid(value) and value >= 1)
 NONNEGATIVE = Kind("a number of at least 0", lambda value: _is_number(value) and value >= 0)
+NUMBER = Kind("a number", lambda value: _is_number(value) and math.isfinite(value))
 SHARE = Kind("a number from 0 to 1", lambda value: _is_number(value) and 0 <= value <= 1)
 SCALAR = Kind(
     "a string, a number or null",

@@ -13,6 +13,7 @@ import polars as pl
 
 from rightreasons import __version__, inference
 from rightreasons.audits.leaks import audit_leaks
+from rightreasons.audits.training_audit import audit_training_data
 from rightreasons.core import labels
 from rightreasons.core.errors import InputError, MissingPredictionsError, OutputError, format_count
 from rightreasons.core.pairs import PARSE_COLUMNS, ChallengeSet
@@ -96,8 +97,9 @@ def run_evaluation(
 ) -> EvaluatedRun:
     """Generate the sets, run the models, score, and write a run folder with a report, whole or not at all.
 
-    `trained_on` is a file of pairs that a model was trained on; the report lists which of them are in the sets. `gates`
-    are checked by name before any model is run; the caller checks whether the run passes them.
+    `trained_on` is a file of pairs that a model was trained on; the report lists which of them are in the sets, and
+    what they teach next to what the model does. `gates` are checked by name before any model is run; the caller checks
+    whether the run passes them.
     """
     labels.check_label_rule(spec.rule)
     check_writable(check_output_path(out, force=force, folder=True, marker=runs.CARD))
@@ -129,6 +131,7 @@ def run_evaluation(
         check_gate_addresses(gates, work.addresses, model_names)
         if training is not None:
             _record_leaks(work, training, list(zip(sets, set_cards, strict=True)))
+            runs.write_training(folder, audit_training_data(training).to_dict())
         _check_models_suit_sets(work, models)
         cards = [
             _evaluate_set(work, entry, card, models) for entry, card in zip(sets, set_cards, strict=True)

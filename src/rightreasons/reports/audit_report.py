@@ -24,7 +24,6 @@ HEADINGS = ReportHeadings(
     headlines="In short",
     rule="How to read the figures",
     finding="audit",
-    overview="All figures",
     notes="What was not audited",
 )
 RULE = (
@@ -43,9 +42,7 @@ _SHARED_BY_FACETS = ("transform", "params", "config", "resolve")
 def build_audit_report(audits: Sequence[CorpusAudit], created: str, provenance: Mapping[str, str]) -> Report:
     """Build the report on some corpora, which every renderer shows."""
     names = list(dict.fromkeys(name for each in audits for name in (*each.results, *each.skipped)))
-    exhibits = [_make_figure_exhibit(audits)]
-    for name in names:
-        exhibits += [replace(exhibit, set=name) for exhibit in _join_exhibits(audits, name)]
+    tables = [replace(exhibit, set=name) for name in names for exhibit in _join_exhibits(audits, name)]
     several = len(audits) > 1
     remarks = [
         f"{f'{each.corpus.name}, ' if several else ''}{name}: {remark}"
@@ -59,7 +56,7 @@ def build_audit_report(audits: Sequence[CorpusAudit], created: str, provenance: 
         headlines=tuple(_make_corpus_headline(each) for each in audits),
         rule=RULE,
         warnings=tuple(_list_corpus_warnings(audits)),
-        exhibits=tuple(exhibits),
+        exhibits=(*tables, make_figure_exhibit(audits)),
         examples=(),
         model_notes=tuple(_list_skipped_audits(audits)),
         provenance=tuple(provenance.items()),
@@ -85,7 +82,7 @@ def _make_corpus_headline(audited: CorpusAudit) -> Headline:
     return Headline(corpus.name, f"{len(corpus):,} pairs: {labels}.", "plain", findings)
 
 
-def _make_figure_exhibit(audits: Sequence[CorpusAudit]) -> Exhibit:
+def make_figure_exhibit(audits: Sequence[CorpusAudit]) -> Exhibit:
     """List the figures of all audits, with the addresses of their gates."""
     rows = [
         {
@@ -114,7 +111,7 @@ def _make_figure_exhibit(audits: Sequence[CorpusAudit]) -> Exhibit:
         shown.pop(CORPUS)
     else:
         frame = _sort_by_figure(frame)
-    return Exhibit(FIGURES, "All figures", _FIGURE_CAPTION, frame, shown)
+    return Exhibit(FIGURES, "All figures", _FIGURE_CAPTION, frame, shown, set=FIGURES)
 
 
 def _sort_by_figure(frame: pl.DataFrame) -> pl.DataFrame:

@@ -21,6 +21,11 @@ from rightreasons.reports.exhibits.errors import make_error_tables
 from rightreasons.reports.exhibits.prompt_sensitivity import make_prompt_tables
 from rightreasons.reports.exhibits.reliance import make_reliance_tables
 from rightreasons.reports.exhibits.shares import make_share_tables
+from rightreasons.reports.exhibits.training_data import (
+    make_training_overview,
+    make_training_tables,
+    read_training_audits,
+)
 from rightreasons.reports.headlines import RULE, make_headline
 from rightreasons.reports.html.pairs import divide_page_bytes, select_example_pairs
 from rightreasons.reports.provenance import describe_model_runs, list_reproduction_facts
@@ -34,6 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from rightreasons.audits.training_audit import TrainingAudit
     from rightreasons.core.exhibit import Exhibit
     from rightreasons.reports.exhibits.comparison import SetComparisons
     from rightreasons.reports.report_data import Examples, Headline
@@ -62,9 +68,10 @@ def build_report(
     for the pairs viewer of the HTML page.
     """
     entries = seeds.group_runs_into_entries(collection, patterns)
+    trained = read_training_audits(collection.folders)
     room = divide_page_bytes({place.name: place.file for place in collection.sets}) if examples else {}
     sections = [
-        _build_set_section(collection, collection.load_set_results(name), entries, room.get(name))
+        _build_set_section(collection, collection.load_set_results(name), entries, room.get(name), trained)
         for name in track_progress(collection.set_names, len(collection.set_names), "reporting")
     ]
     family = comparison.join_and_correct_comparisons(
@@ -87,6 +94,7 @@ def build_report(
             *accuracy_drops.make_accuracy_drop_tables(collection),
             *published.make_published_overviews(collection),
             *leaks.make_leak_tables(leaked),
+            *make_training_overview(trained),
             *(exhibit for section in sections for exhibit in section.list_exhibits(family)),
         ),
         examples=tuple(section.examples for section in sections if section.examples),
@@ -154,6 +162,7 @@ def _build_set_section(
     results: SetResults,
     entries: Mapping[str, Sequence[str]],
     room: int | None,
+    trained: Mapping[Path, TrainingAudit],
 ) -> _SetSection:
     """Build the part of the report on one set; without room for them, it has no examples."""
     # The scores of a single run are known; several are scored again, with the same labels for all.
@@ -171,7 +180,10 @@ def _build_set_section(
         },
         accuracy.make_accuracy_tables(scored, entries),
         comparison.compare_runs_between_models(results, entries),
-        [exhibit for build in SET_TABLES for exhibit in build(results)],
+        [
+            *(exhibit for build in SET_TABLES for exhibit in build(results)),
+            *make_training_tables(results, trained),
+        ],
         None if room is None else select_example_pairs(results, budget=room),
     )
 

@@ -6,6 +6,7 @@ predictions/SET/MODEL.parquet      the predictions
 scores.csv, scores.json            every count, by set, model and tags
 report.md, report.html             the page to read, here and in a browser
 leaks.json                         what a training file shares with the sets, where one was named
+training.json                      what that training file teaches
 manifest.json                      checksums of all files except the reports
 """
 
@@ -35,6 +36,7 @@ SCORES_TABLE = "scores.csv"
 REPORT = "report.md"
 PAGE = "report.html"
 LEAKS = "leaks.json"
+TRAINING = "training.json"
 PREDICTIONS = "predictions"
 MANIFEST = "manifest.json"
 FORMAT = 2  # of the run folder; format 1 called predictions answers
@@ -128,6 +130,19 @@ def read_leaks(folder: Path) -> list[dict[str, Any]]:
     content = read_json(folder / LEAKS, schema.LEAKS, schema.ADVICE, schema.check_leak_tables)
     leaks: list[dict[str, Any]] = content["leaks"]
     return leaks
+
+
+def write_training(folder: Path, training: Mapping[str, Any]) -> None:
+    """Write what the training file of a run teaches."""
+    (folder / TRAINING).write_text(_format_json(training), encoding="utf-8")
+
+
+def read_training(folder: Path) -> dict[str, Any] | None:
+    """Read what the training file of a run teaches; None where none was named."""
+    if not (folder / TRAINING).exists():
+        return None
+    training: dict[str, Any] = read_json(folder / TRAINING, schema.TRAINING, schema.ADVICE)
+    return training
 
 
 def read_run(folder: str | Path) -> Run:

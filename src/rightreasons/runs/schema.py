@@ -17,6 +17,7 @@ from rightreasons.core.json_shapes import (
     INTEGER,
     NONEMPTY_TEXT,
     NONNEGATIVE,
+    NUMBER,
     SAFE_INTEGER,
     SCALAR,
     SHARE,
@@ -148,6 +149,21 @@ LEAK = Fields(
     {"digest": Maybe(TEXT)},
 )
 LEAKS = Fields({"leaks": Items(LEAK)})
+_BOUNDS = {"low": Maybe(NUMBER), "high": Maybe(NUMBER)}
+_AUDIT_FIGURE = Fields({"name": TEXT, "value": NUMBER, "n": COUNT, **_BOUNDS}, {"baseline": Maybe(NUMBER)})
+_CUE = Fields(
+    {"cue": TEXT, "label": TEXT, "n": COUNT, "share": SHARE, "share_low": SHARE, "share_high": SHARE}
+)
+TRAINING = Fields(
+    {
+        "training": TEXT,
+        "rows": COUNT,
+        "figures": Items(_AUDIT_FIGURE),
+        "summaries": Values(TEXT),
+        "skipped": Values(TEXT),
+        "cues": Items(_CUE),
+    }
+)
 MANIFEST = Values(TEXT)
 
 ADVICE = "Pass a complete run folder, or evaluate again."

@@ -46,7 +46,7 @@ _UNKNOWN = (
 
 def make_reliance_tables(results: SetResults) -> list[Exhibit]:
     """Show how much each model relies on each heuristic, and how consistent the models are within groups."""
-    reliance = _measure_model_reliance(results)
+    reliance = measure_model_reliance(results)
     is_known = any(figure.figure is not None for figure in reliance.values())
     tables = [_make_reliance_table(results, reliance)] if is_known else []
     return tables + make_consistency_tables(results)
@@ -77,7 +77,7 @@ def _apply_heuristic(name: str, results: SetResults) -> pl.Series | None:
     return None if parses.null_count() else heuristics.is_constituent(parses, pairs["hypothesis"])
 
 
-def _measure_model_reliance(results: SetResults) -> dict[tuple[str, str], Reliance]:
+def measure_model_reliance(results: SetResults) -> dict[tuple[str, str], Reliance]:
     """Measure the reliance of all models, and of all baselines except the rules, on each heuristic."""
     models = [
         name for name in results.predictions if name in results.requested_models or not name.startswith(RULES)

@@ -1,0 +1,68 @@
+"""What the training data of a model teaches, as a run keeps it next to the model's behaviour."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from rightreasons.audits.audit_corpus import AuditCorpus
+from rightreasons.audits.run_audits import build_audits, run_possible_audits
+from rightreasons.core.audit_result import AuditFigure
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rightreasons.core.pairs import ChallengeSet
+
+AUDITS = ("heuristics", "partial-input", "cues")
+CUE_KEYS = ("cue", "label", "n", "share", "share_low", "share_high")
+
+
+@dataclass(frozen=True)
+class TrainingAudit:
+    """The figures of a training corpus, by address, and its strongest cues, a row each with the keys CUE_KEYS."""
+
+    training: str
+    rows: int
+    figures: Mapping[str, AuditFigure]
+    summaries: Mapping[str, str]
+    cues: tuple[Mapping[str, Any], ...] = ()
+    skipped: Mapping[str, str] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the audit as plain values."""
+        figures = [{**asdict(figure), "name": address} for address, figure in self.figures.items()]
+        return {
+            "training": self.training,
+            "rows": self.rows,
+            "figures": figures,
+            "summaries": dict(self.summaries),
+            "cues": [dict(cue) for cue in self.cues],
+            "skipped": dict(self.skipped),
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> TrainingAudit:
+        """Read an audit from plain values."""
+        return cls(
+            values["training"],
+            values["rows"],
+            {each["name"]: AuditFigure(**each) for each in values["figures"]},
+            values["summaries"],
+            tuple(values["cues"]),
+            values["skipped"],
+        )
+
+
+def audit_training_data(training: ChallengeSet) -> TrainingAudit:
+    """Audit training data for heuristics, cues, and labels that a part of the pair gives away."""
+    corpus = AuditCorpus.from_challenge_set(training)
+    (audited,) = run_possible_audits([corpus], build_audits(AUDITS, {"heuristics.rule": "nested"}))
+    cues: tuple[Mapping[str, Any], ...] = ()
+    if "cues" in audited.results:
+        table = next(each.frame for each in audited.results["cues"].exhibits if each.key == "cues")
+        cues = tuple(table.select(CUE_KEYS).cast({"label": str}).to_dicts())
+    summaries = {name: result.summary for name, result in audited.results.items() if result.summary}
+    return TrainingAudit(
+        corpus.name, len(corpus), audited.list_figures(), summaries, cues, dict(audited.skipped)
+    )
