@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from rightreasons.core.errors import InputError
 from rightreasons.corpora import read_corpus, read_texts
-from rightreasons.corpora.corpus import SourceTable, join_source_tables
+from rightreasons.corpora.corpus import SourceTable, join_source_tables, read_damaged_corpus
 from rightreasons.corpora.corpus_source import CorpusSource
 
 HEADER = "id,premise,hypothesis,label"
@@ -195,3 +195,27 @@ def test_marks_and_breaks_of_lines_survive(tmp_path: Path) -> None:
 def test_a_premise_without_its_hypothesis_does_not_get_in_the_way(tmp_path: Path) -> None:
     content = "id,premise,sentence1,sentence2,label\n1,x,p,h,n\n"
     assert read_corpus(csv(tmp_path / "t.csv", content)).pairs.row(0)[:4] == ("1", "p", "h", "neutral")
+
+
+def test_a_damaged_corpus_keeps_what_can_be_counted(tmp_path: Path) -> None:
+    tree = "(S (X A) (X dog) (X ran))"
+    rows = [
+        f"1,A dog ran.,It ran.,E,{tree}",
+        "2,A dog ran., ,neutral,",
+        "3,A dog ran.,It sat.,-,(S (X broken",
+    ]
+    made = read_damaged_corpus(str(csv(tmp_path / "t.csv", "\n".join([f"{HEADER},premise_parse", *rows]))))
+    assert made.pairs.select("id", "label", "premise_parse").rows() == [
+        ("1", "entailment", tree),
+        ("3", None, None),
+    ]
+    assert [re.findall(r"\d+", remark) for remark in made.card.remarks] == [["1", "3"], ["1", "3"], ["1"]]
+
+
+def test_a_damaged_corpus_needs_no_labels_but_readable_ones(tmp_path: Path) -> None:
+    bare = csv(tmp_path / "bare.csv", "premise,hypothesis\nA dog ran.,It ran.\n")
+    assert read_damaged_corpus(str(bare)).pairs["label"].to_list() == [None]
+    with pytest.raises(InputError, match="'maybe'"):
+        read_damaged_corpus(str(csv(tmp_path / "t.csv", f"{HEADER}\n1,p,h,maybe\n")))
+    with pytest.raises(InputError, match="two texts"):
+        read_damaged_corpus(str(csv(tmp_path / "t.csv", f"{HEADER}\n1,p, ,neutral\n")))

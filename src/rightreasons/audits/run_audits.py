@@ -116,4 +116,5 @@ def _refuse_impossible_audits(
             )
     for each in found:
         if not each.results:
-            raise InputError(f"No audit can be run on {each.corpus.name}. Use pairs with labels.")
+            reasons = "; ".join(f"{name}: {reason}" for name, reason in each.skipped.items())
+            raise InputError(f"No audit can be run on {each.corpus.name} ({reasons}). Use pairs with labels.")

@@ -69,9 +69,8 @@ class ShapeAudit(Audit):
         if corpus.has_values("genre"):
             exhibits.append(_make_genre_exhibit(corpus))
         figures = [_find_largest_deviation(name, table, corpus.labels) for name, table in tables.items()]
-        return AuditResult(
-            tuple(exhibits), tuple(figures), _summarize_overlap(tables["overlap"], corpus.labels)
-        )
+        summary = _summarize_overlap(tables["overlap"], corpus.labels)
+        return AuditResult(tuple(exhibits), tuple(filter(None, figures)), summary)
 
     def _count_labels_by_bin(self, corpus: AuditCorpus, values: Floats) -> pl.DataFrame:
         """Count the labels in bins of about equal size; the last row is over all pairs."""
@@ -114,17 +113,16 @@ def _make_genre_exhibit(corpus: AuditCorpus) -> Exhibit:
     return Exhibit("shape-genre", "Gold label by genre", _GENRE_CAPTION, frame, formats)
 
 
-def _find_largest_deviation(name: str, table: pl.DataFrame, labels: Sequence[str]) -> AuditFigure:
-    """Find the bin and label whose share differs most from that of the whole corpus."""
+def _find_largest_deviation(name: str, table: pl.DataFrame, labels: Sequence[str]) -> AuditFigure | None:
+    """Find the bin and label whose share differs most from that of the whole corpus; None if there is one bin."""
     whole, bins = table.filter(pl.col("bin").is_null()), table.filter(pl.col("bin").is_not_null())
-    found = AuditFigure(name, 0.0, len(bins), 0.0, 0.0)
-    for label in labels:
-        shares = bins[label] - whole[label][0]
-        row = int(shares.abs().arg_max() or 0)
-        if abs(shares[row]) > found.value:
-            low, high = sorted(abs(bins[f"{label}_{end}"][row] - whole[label][0]) for end in ("low", "high"))
-            found = AuditFigure(name, abs(shares[row]), bins["n"][row], low, high, baseline=0.0)
-    return found
+    if bins.height < 2:  # noqa: PLR2004 - a single bin is the whole corpus
+        return None
+    distances = {label: (bins[label] - whole[label][0]).abs() for label in labels}
+    label = max(labels, key=lambda each: float(distances[each].max() or 0.0))
+    row = int(distances[label].arg_max() or 0)
+    ends = sorted(abs(bins[f"{label}_{end}"][row] - whole[label][0]) for end in ("low", "high"))
+    return AuditFigure(name, distances[label][row], bins["n"][row], ends[0], ends[1], baseline=0.0)
 
 
 def _summarize_overlap(table: pl.DataFrame, labels: Sequence[str]) -> str:

@@ -104,7 +104,7 @@ def _drop_malformed_trees(pairs: pl.DataFrame, trees: Iterable[str]) -> tuple[pl
         wrong = mark_malformed_trees(pairs[name].cast(pl.String), binary="binary" in name)
         if wrong.any():
             remarks.append(f"{wrong.sum()} trees in {name} are malformed and were left out.")
-            pairs = pairs.with_columns(pl.when(~wrong).then(name).alias(name))
+        pairs = pairs.with_columns(pl.when(~wrong & ~_is_blank(name)).then(name).alias(name))
     return pairs, remarks
 
 

@@ -1,0 +1,172 @@
+"""An audit from the corpus to the folder: bad corpora, several corpora, files."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import polars as pl
+import pytest
+
+import rightreasons as rr
+from rightreasons.core.registry import AUDITS
+from rightreasons.evaluation import corpus_audit
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PARSE = "(ROOT (S (NP (DT The) (NN dog) (CD {0})) (VP (VBD ran) (ADVP (RB home))) (. .)))"
+
+
+@pytest.fixture
+def pairs() -> pl.DataFrame:
+    """Make twenty pairs with all three labels."""
+    ends = [
+        ("The dog {0} ran.", "entailment"),
+        ("It was {0} o'clock.", "neutral"),
+        ("No dog ran.", "contradiction"),
+    ]
+    rows = [(f"The dog {n} ran home.", ends[n % 3][0].format(n), ends[n % 3][1]) for n in range(20)]
+    return pl.DataFrame(rows, schema=["premise", "hypothesis", "label"], orient="row")
+
+
+def write(pairs: pl.DataFrame, path: Path) -> Path:
+    pairs.write_csv(path)
+    return path
+
+
+def test_twenty_pairs_have_wide_intervals(pairs: pl.DataFrame, tmp_path: Path) -> None:
+    figures = rr.audit(write(pairs, tmp_path / "t.csv")).list_figures()["t"]
+    figure = figures["partial-input.hypothesis"]
+    assert figure.n == 20
+    assert figure.low is not None
+    assert figure.high is not None
+    assert figure.high - figure.low > 0.2
+
+
+def test_unlabelled_pairs_get_the_audits_that_need_no_labels(pairs: pl.DataFrame, tmp_path: Path) -> None:
+    (audited,) = rr.audit(write(pairs.drop("label"), tmp_path / "t.csv")).audits
+    assert list(audited.results) == ["duplicates"]
+    assert {"heuristics", "partial-input", "cues", "shape", "antonyms"} <= set(audited.skipped)
+
+
+def test_one_label_is_not_enough_for_what_depends_on_labels(pairs: pl.DataFrame, tmp_path: Path) -> None:
+    one = pairs.with_columns(label=pl.lit("neutral"))
+    (audited,) = rr.audit(write(one, tmp_path / "t.csv")).audits
+    assert "shape" in audited.skipped
+    assert "duplicates" in audited.results
+
+
+def test_blank_texts_and_missing_labels_are_counted(pairs: pl.DataFrame, tmp_path: Path) -> None:
+    row = pl.int_range(pl.len())
+    damaged = pairs.with_columns(
+        hypothesis=pl.when(row < 3).then(pl.lit("  ")).otherwise("hypothesis"),
+        label=pl.when(row > 15).then(pl.lit("-")).otherwise("label"),
+    )
+    audited = rr.audit(write(damaged, tmp_path / "t.csv"))
+    remarks = " ".join(audited.audits[0].corpus.card.remarks)
+    assert "3 of 20" in remarks
+    assert "4 of 20" in remarks
+    assert len(audited.audits[0].corpus) == 17
+    assert len(audited.audits[0].corpus.labelled) == 13
+
+
+def test_broken_parses_are_counted_and_left_out(pairs: pl.DataFrame, tmp_path: Path) -> None:
+    parses = [PARSE.format(n) for n in range(20)]
+    parses[3], parses[5], parses[7] = "(ROOT (S broken", "", "nonsense ) ("
+    damaged = pairs.with_columns(premise_parse=pl.Series(parses))
+    audited = rr.audit(write(damaged, tmp_path / "t.csv"))
+    assert any("2 trees" in remark for remark in audited.report.warnings)
+    figures = audited.list_figures()["t"]
+    assert figures["heuristics.constituent.contradicting"].n == 17
+
+
+def test_the_folder_is_whole_and_can_be_read(pairs: pl.DataFrame, tmp_path: Path) -> None:
+    contradicting = pl.DataFrame(
+        [("No dog 5 ran.", "Dog 5 ran.", "contradiction")],
+        schema=["premise", "hypothesis", "label"],
+        orient="row",
+    )
+    file = write(pl.concat([pairs, contradicting]), tmp_path / "t.csv")
+    out = tmp_path / "out"
+    audited = rr.audit(file, out=out)
+    card = json.loads((out / corpus_audit.CARD).read_text(encoding="utf-8"))
+    assert card["command"] == f"rightreasons audit {file} --out {out}"
+    corpus = card["corpora"][0]
+    assert (corpus["name"], corpus["rows"], corpus["labels"]["contradiction"]) == ("t", 21, 7)
+    figures = audited.list_figures()["t"]
+    assert corpus["figures"]["shape.overlap"]["value"] == figures["shape.overlap"].value
+    keys = {exhibit.key for exhibit in audited.report.exhibits}
+    for ending in ("csv", "json", "tex", "parquet"):
+        assert {path.stem for path in (out / "tables").glob(f"*.{ending}")} == keys
+    table = pl.read_parquet(out / "tables" / "figures.parquet")
+    assert dict(table.select("figure", "value").iter_rows()) == {
+        name: each.value for name, each in figures.items()
+    }
+    again = rr.read_pairs(out / "pairs" / "contradicting-t.jsonl")
+    assert again.pairs.select("premise", "hypothesis", "label").rows() == contradicting.rows()
+    assert {"report.md", "report.html"} <= {path.name for path in out.iterdir()}
+
+
+def test_several_corpora_stand_side_by_side(pairs: pl.DataFrame, tmp_path: Path) -> None:
+    (tmp_path / "b").mkdir()
+    files = [write(pairs, tmp_path / "t.csv"), write(pairs.head(12), tmp_path / "b" / "t.csv")]
+    report = rr.audit([*files, "pocket"], audits="shape,heuristics").report
+    names = ["t (1)", "t (2)", "pocket"]
+    assert [headline.model for headline in report.headlines] == names
+    table = next(exhibit for exhibit in report.exhibits if exhibit.key == "heuristics")
+    assert table.frame["corpus"].unique(maintain_order=True).to_list() == names
+    assert next(iter(table.formats)) == "corpus"
+    assert table.chart is not None
+    assert table.chart["facet"]["field"] == "corpus"
+
+
+def test_a_corpus_in_memory_and_its_options(pairs: pl.DataFrame) -> None:
+    corpus = rr.ChallengeSet(pairs, rr.Card("mine"))
+    audited = rr.audit(corpus, audits=["shape"], **{"shape.bins": 2})
+    table = next(
+        exhibit.frame for exhibit in audited.report.exhibits if exhibit.key == "shape-premise-length"
+    )
+    assert table.height <= 3
+    assert audited.audits[0].corpus.name == "mine"
+
+
+def test_nothing_is_read_before_names_are_checked(pairs: pl.DataFrame, tmp_path: Path) -> None:
+    file = write(pairs, tmp_path / "t.csv")
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "mine.txt").write_text("keep", encoding="utf-8")
+    for more in ({"audits": "shap"}, {"bins": "many"}, {"out": tmp_path / "out"}, {"colour": "red"}):
+        with pytest.raises(rr.RightReasonsError):
+            rr.audit(file, **more)  # type: ignore[arg-type]
+    assert (tmp_path / "out" / "mine.txt").exists()
+
+
+@pytest.mark.every_case
+@pytest.mark.parametrize("name", AUDITS.list_names())
+def test_every_audit_gives_the_same_twice_and_in_any_order(name: str, pairs: pl.DataFrame) -> None:
+    parses = [PARSE.format(n) for n in range(20)]
+    tagged = pairs.with_columns(
+        id=pl.format("p{}", pl.int_range(pl.len())),
+        premise_parse=pl.Series(parses),
+        genre=pl.lit("x"),
+        annotator_labels=pl.format("{},neutral,neutral", "label"),
+    )
+    options = {"model": "default"} if name == "corruption" else {}
+    found = [
+        rr.audit(rr.ChallengeSet(table, rr.Card("c")), audits=[name], **options)
+        for table in (tagged, tagged, tagged.reverse())
+    ]
+    first, again, reverse = (each.list_figures()["c"] for each in found)
+    assert first
+    assert first == again
+    assert first.keys() == reverse.keys()
+    for address, figure in first.items():
+        assert (reverse[address].n, reverse[address].value) == (figure.n, pytest.approx(figure.value)), (
+            address
+        )
+    for figure in first.values():
+        assert figure.n >= 0
+        assert figure.low is None or figure.high is None or figure.low <= figure.value <= figure.high
+    for exhibit in found[0].report.exhibits:
+        assert set(exhibit.formats) <= set(exhibit.frame.columns), exhibit.key
+        assert exhibit.caption.endswith("."), exhibit.key
