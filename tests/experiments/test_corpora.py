@@ -111,3 +111,19 @@ def test_every_role_is_a_corpus_that_can_be_given_or_fetched(name: str) -> None:
     assert one.part_of in ("", *ROLES)
     assert one.fetched in ("", *list_archive_corpora())
     assert not (one.part_of and one.fetched)
+
+
+def test_a_mixture_has_equal_parts_of_its_roles(tmp_path: Path, tiny_corpora: dict[str, list[str]]) -> None:
+    corpora = ExperimentCorpora(tiny_corpora)
+    mixed = write_training_files(tmp_path, corpora, "mnli-train+sick-train", size=61, dev=40)
+    alone = write_training_files(tmp_path, corpora, "mnli-train", size=31, dev=20)
+    train, dev = pl.read_parquet(mixed.train), pl.read_parquet(mixed.dev)
+    role = pl.col("id").str.split(":").list.first()
+    assert dict(train.group_by(role).len().iter_rows()) == {"mnli-train": 31, "sick-train": 30}
+    own = train.filter(role == "mnli-train").with_columns(pl.col("id").str.strip_prefix("mnli-train:"))
+    assert own.select("id", "premise", "hypothesis", "label").equals(
+        pl.read_parquet(alone.train).select("id", "premise", "hypothesis", "label")
+    )
+    assert (mixed.facts["train"], mixed.facts["dev"]) == (61, dev.height)
+    assert mixed == write_training_files(tmp_path, corpora, "mnli-train+sick-train", size=61, dev=40)
+    assert mixed.key != write_training_files(tmp_path, corpora, "sick-train+mnli-train", size=61, dev=40).key

@@ -19,13 +19,14 @@ from rightreasons.core.pairs import PARSE_COLUMNS, ChallengeSet
 from rightreasons.corpora import read_corpus
 from rightreasons.corpora.corpus_source import find_cached_corpus, hash_file
 from rightreasons.io.outputs import write_folder_atomically
-from rightreasons.io.polars_io import write_parquet
+from rightreasons.io.polars_io import read_parquet, write_parquet
 from rightreasons.training.edits import apply_edit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 CARD = "card.json"
+_MIXED = "+"
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,10 @@ ROLES = {
             ("pair_type", ("S1S1_inter", "S1S2_inter", "S1S3_inter", "S1S4_inter")),
         ),
     ),
+    "lingnli-train": Role("pairs of LingNLI"),
+    "conjnli-auto": Role("ConjNLI pairs with automatic labels"),
+    "counterfactual-snli": Role("counterfactually revised pairs of SNLI"),
+    "mpe-train": Role("pairs of MPE, with four captions as premise"),
     "hans-eval": Role("the HANS evaluation set", "hans/eval", 30_000),
     "word-problems": Role("AQuA-RAT train", "aqua/train"),
     "stress-numerical": Role("the released numerical stress test"),
@@ -88,6 +93,11 @@ def find_role(name: str) -> Role:
     if name not in ROLES:
         raise UnknownNameError("corpus role", name, ROLES)
     return ROLES[name]
+
+
+def list_mixed_roles(training: str) -> list[str]:
+    """List the roles that training pairs come from; a mixture joins them with +, as in mnli-train+sick-train."""
+    return training.split(_MIXED)
 
 
 class ExperimentCorpora:
@@ -171,7 +181,18 @@ class TrainingFiles:
 def write_training_files(
     folder: Path, corpora: ExperimentCorpora, role: str, *, size: int | None, dev: int, parses: bool = False
 ) -> TrainingFiles:
-    """Write the training and held-out pairs of a role into a folder, unless they exist."""
+    """Write the training and held-out pairs of a role, or of a mixture, into a folder, unless they exist."""
+    if len(roles := list_mixed_roles(role)) > 1:
+        shares = [
+            None if size is None else len(range(place, size, len(roles))) for place in range(len(roles))
+        ]
+        return _write_mixed_training_files(
+            folder,
+            [
+                write_training_files(folder, corpora, each, size=share, dev=dev // len(roles), parses=parses)
+                for each, share in zip(roles, shares, strict=True)
+            ],
+        )
     dev_role = find_role(role).dev_role
     wanted = {"role": role, "sources": corpora.list_digests(role), "size": size, "dev": dev, "parses": parses}
     key = hashlib.sha256(json.dumps(wanted, sort_keys=True).encode()).hexdigest()[:16]
@@ -186,6 +207,32 @@ def write_training_files(
         facts = {"role": role, "files": corpora.format_file_names(role), "pairs": pairs.height}
         facts |= {"train": sample.height, "dev": held_out.height, "chosen_by": dev_role}
         _write_pairs_folder(place, sample, held_out, facts)
+    facts = json.loads((place / CARD).read_text(encoding="utf-8"))
+    return TrainingFiles(key, place / "train.parquet", place / "dev.parquet", facts)
+
+
+def _write_mixed_training_files(folder: Path, parts: Sequence[TrainingFiles]) -> TrainingFiles:
+    """Write a mixture of training files: the pairs of all, with the role before each id."""
+    roles = [part.facts["role"] for part in parts]
+    name = _MIXED.join(roles)
+    key = hashlib.sha256("".join(part.key for part in parts).encode()).hexdigest()[:16]
+    place = folder / f"{name}-{key}"
+    if not (place / CARD).exists():
+        train, held_out = (
+            pl.concat(
+                [
+                    read_parquet(file).with_columns(pl.concat_str(pl.lit(f"{role}:"), "id").alias("id"))
+                    for role, file in zip(roles, files, strict=True)
+                ],
+                how="diagonal_relaxed",
+            )
+            for files in ([part.train for part in parts], [part.dev for part in parts])
+        )
+        facts = {"role": name, "chosen_by": "", "mixed": [part.facts for part in parts]}
+        facts |= {"files": ", ".join(dict.fromkeys(part.facts["files"] for part in parts))}
+        facts |= {"pairs": sum(part.facts["pairs"] for part in parts)}
+        facts |= {"train": train.height, "dev": held_out.height}
+        _write_pairs_folder(place, train, held_out, facts)
     facts = json.loads((place / CARD).read_text(encoding="utf-8"))
     return TrainingFiles(key, place / "train.parquet", place / "dev.parquet", facts)
 

@@ -21,7 +21,7 @@ from rightreasons.core.formatting import make_slugs
 from rightreasons.core.pairs import compute_digest
 from rightreasons.evaluation.evaluate import run_evaluation
 from rightreasons.evaluation.specification import Specification, list_given_models
-from rightreasons.experiments.corpora import ExperimentCorpora
+from rightreasons.experiments.corpora import ExperimentCorpora, list_mixed_roles
 from rightreasons.experiments.declaration import ExperimentPart, RoleFile, Setting, find_experiment
 from rightreasons.experiments.learners import PRETRAIN, find_learner, find_scale
 from rightreasons.experiments.results import ExperimentResults
@@ -148,7 +148,7 @@ def _check_workers_and_vectors(workers: int, vectors: str | Path | None) -> None
 def _list_part_roles(parts: Iterable[ExperimentPart]) -> Iterator[str]:
     """List the roles that parts are trained on, and those in their options."""
     for part in parts:
-        yield part.train
+        yield from list_mixed_roles(part.train)
         for value in part.options.values():
             if isinstance(value, RoleFile):
                 yield value.role

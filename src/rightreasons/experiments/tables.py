@@ -134,8 +134,11 @@ def _describe_training_data(results: ExperimentResults) -> list[str]:
 
 
 def _describe_training_role(name: str, facts: dict[str, Any], sizes: dict[int, list[str]]) -> str:
-    available, role = int(facts["pairs"]), find_role(name)
     each = ", ".join(f"{size:,} ({', '.join(models)})" for size, models in sizes.items())
+    if mixed := facts.get("mixed"):
+        parts = " and ".join(f"{part['train']:,} from {part['files']} ({part['role']})" for part in mixed)
+        return f"Trained on {each} pairs of a mixture: {parts}. The checkpoint was selected on other pairs of both."
+    available, role = int(facts["pairs"]), find_role(name)
     amount = "all" if set(sizes) == {available} else f"{each} of the"
     small = role.pairs and available < role.pairs
     instead = f", in place of the {role.pairs:,} {role.about}" if small else ""

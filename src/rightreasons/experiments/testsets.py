@@ -11,6 +11,7 @@ from rightreasons.core.pairs import PARSE_COLUMNS, ChallengeSet
 from rightreasons.core.progress import track_progress
 from rightreasons.corpora import write_pairs
 from rightreasons.evaluation.steps import generate_set
+from rightreasons.experiments.corpora import list_mixed_roles
 from rightreasons.experiments.declaration import list_role_files
 from rightreasons.training.data import drop_shared_pairs
 from rightreasons.training.edits import apply_edit
@@ -72,8 +73,7 @@ def list_training_roles(parts: Sequence[ExperimentPart]) -> dict[str, list[str]]
     for part in parts:
         for test in part.tests:
             roles = roles_by_test.setdefault(test, [])
-            if part.train not in roles:
-                roles.append(part.train)
+            roles += [role for role in list_mixed_roles(part.train) if role not in roles]
     return roles_by_test
 
 
