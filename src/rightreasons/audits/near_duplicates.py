@@ -90,10 +90,19 @@ class NearDuplicateIndex:
         self._place = _pack_rank_and_length(np.concatenate(rank), self._n[self._owner])
         self._keep_index_entries(np.lexsort((self._owner, self._place)))
 
-    def match(self, columns: Sequence[ShingledColumn], wanted: npt.NDArray[np.bool_]) -> Iterator[Match]:
-        """Find which of our texts that are left have a near duplicate in the wanted rows, the first of them each."""
+    def match(
+        self,
+        columns: Sequence[ShingledColumn],
+        wanted: npt.NDArray[np.bool_],
+        same: Numbers | None = None,
+    ) -> Iterator[Match]:
+        """Find which of our texts that are left have a near duplicate in the wanted rows, the first of them each.
+
+        `same` is for texts that are held against themselves: for each row, which of ours it is, or -1.
+        """
         for ours, theirs in self._find_candidates(self._build_batch_docs(columns), wanted):
-            yield from self._verify_candidates(columns, ours, theirs)
+            other = slice(None) if same is None else ours != same[theirs]
+            yield from self._verify_candidates(columns, ours[other], theirs[other])
         self._keep_index_entries(self.unmatched[self._owner])
 
     def _find_candidates(

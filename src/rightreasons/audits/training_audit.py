@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
+
 from rightreasons.audits.audit_corpus import AuditCorpus
 from rightreasons.audits.run_audits import build_audits, run_possible_audits
 from rightreasons.core.audit_result import AuditFigure
@@ -12,9 +14,12 @@ from rightreasons.core.audit_result import AuditFigure
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from rightreasons.core.audit_result import AuditResult
     from rightreasons.core.pairs import ChallengeSet
 
 AUDITS = ("heuristics", "partial-input", "cues")
+MOST_CUES = 100
+MIN_LIFT = 0.25  # the part of the error of guessing the cue's label that the cue removes; less explains few errors
 CUE_KEYS = ("cue", "label", "n", "share", "share_low", "share_high")
 
 
@@ -57,12 +62,18 @@ class TrainingAudit:
 def audit_training_data(training: ChallengeSet) -> TrainingAudit:
     """Audit training data for heuristics, cues, and labels that a part of the pair gives away."""
     corpus = AuditCorpus.from_challenge_set(training)
-    (audited,) = run_possible_audits([corpus], build_audits(AUDITS, {"heuristics.rule": "nested"}))
-    cues: tuple[Mapping[str, Any], ...] = ()
-    if "cues" in audited.results:
-        table = next(each.frame for each in audited.results["cues"].exhibits if each.key == "cues")
-        cues = tuple(table.select(CUE_KEYS).cast({"label": str}).to_dicts())
+    audits = build_audits(AUDITS, {"heuristics.rule": "nested", "cues.top": 10 * MOST_CUES})
+    (audited,) = run_possible_audits([corpus], audits)
+    cues = _select_strong_cues(audited.results["cues"]) if "cues" in audited.results else ()
     summaries = {name: result.summary for name, result in audited.results.items() if result.summary}
     return TrainingAudit(
         corpus.name, len(corpus), audited.list_figures(), summaries, cues, dict(audited.skipped)
     )
+
+
+def _select_strong_cues(result: AuditResult) -> tuple[Mapping[str, Any], ...]:
+    """Select the cues with the largest z among those that say much about the label."""
+    table = next(each.frame for each in result.exhibits if each.key == "cues")
+    base = pl.col("corpus share")
+    strong = table.filter((pl.col("share") - base) >= MIN_LIFT * (1 - base)).head(MOST_CUES)
+    return tuple(strong.select(CUE_KEYS).cast({"label": str}).to_dicts())

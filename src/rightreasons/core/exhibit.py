@@ -23,7 +23,8 @@ PROMPTS = "prompts"
 #   size      the size of a difference in percentage points, without sign, rounded up to one decimal
 #   p         a p value
 #   percent   a share in percent with one decimal
-Format: TypeAlias = Literal["text", "count", "share", "figure", "points", "size", "p", "percent"]
+#   correlation  a number from -1 to 1 with two decimals and sign; interval as above
+Format: TypeAlias = Literal["text", "count", "share", "figure", "points", "size", "p", "percent", "correlation"]
 
 
 @dataclass(frozen=True)

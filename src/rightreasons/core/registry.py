@@ -105,7 +105,12 @@ AUDITS = LazyTable(
     "audit",
     {
         "heuristics": "rightreasons.audits.heuristics:HeuristicsAudit",
+        "partial-input": "rightreasons.audits.partial_input:PartialInputAudit",
+        "cues": "rightreasons.audits.cues:CuesAudit",
         "shape": "rightreasons.audits.shape:ShapeAudit",
+        "antonyms": "rightreasons.audits.antonyms:AntonymsAudit",
+        "duplicates": "rightreasons.audits.duplicates:DuplicatesAudit",
+        "agreement": "rightreasons.audits.agreement:AgreementAudit",
     },
     group=AUDIT_PLUGINS,
 )

@@ -28,12 +28,14 @@ if TYPE_CHECKING:
 
     from rightreasons.audits.run_audits import CorpusAudit
     from rightreasons.core.audit_result import AuditFigure
+    from rightreasons.core.exhibit import Exhibit
     from rightreasons.core.parts import Audit
     from rightreasons.evaluation.figure_gates import FigureGate, MissedFigureGate
     from rightreasons.reports.report_data import Report
 
 CARD, PAGE, MARKDOWN = "audit.json", "report.html", "report.md"
 TABLES, PAIRS = "tables", "pairs"
+MOST_ROWS = 100  # of a table in Markdown and LaTeX
 
 
 @dataclass(frozen=True)
@@ -155,9 +157,10 @@ def _describe_audits(audits: Sequence[CorpusAudit], parts: Mapping[str, Audit]) 
 def _write_audit_folder(folder: Path, audited: AuditedCorpora, card: Mapping[str, Any]) -> None:
     from rightreasons.reports.build import write_html, write_markdown
 
-    write_markdown(audited.report, folder / MARKDOWN)
     write_html(audited.report, folder / PAGE)
     _write_audit_tables(folder / TABLES, audited.report)
+    short = tuple(_shorten_exhibit(exhibit) for exhibit in audited.report.exhibits)
+    write_markdown(replace(audited.report, exhibits=short), folder / MARKDOWN)
     _write_pair_sets(folder / PAIRS, audited.audits)
     (folder / CARD).write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
@@ -170,9 +173,18 @@ def _write_audit_tables(folder: Path, report: Report) -> None:
     names = make_slugs([exhibit.key for exhibit in report.exhibits])
     for name, exhibit in zip(names, report.exhibits, strict=True):
         (folder / f"{name}.csv").write_text(render_csv(exhibit), encoding="utf-8")
-        (folder / f"{name}.tex").write_text(render_latex(exhibit), encoding="utf-8")
+        (folder / f"{name}.tex").write_text(render_latex(_shorten_exhibit(exhibit)), encoding="utf-8")
         (folder / f"{name}.json").write_text(exhibit.frame.write_json() + "\n", encoding="utf-8")
         write_parquet(exhibit.frame, folder / f"{name}.parquet")
+
+
+def _shorten_exhibit(exhibit: Exhibit) -> Exhibit:
+    """Take the first rows of a long table, for formats that show all rows of a table at once."""
+    rows = exhibit.frame.height
+    if rows <= MOST_ROWS:
+        return exhibit
+    note = f"The first {MOST_ROWS:,} of {rows:,} rows; the CSV, JSON and Parquet files have all of them."
+    return replace(exhibit, frame=exhibit.frame.head(MOST_ROWS), notes=(*exhibit.notes, note))
 
 
 def _write_pair_sets(folder: Path, audits: Sequence[CorpusAudit]) -> None:

@@ -33,6 +33,7 @@ EXPERIMENTS = LazyTable(
         "pairs-sick-rules": "rightreasons.experiments.pairs_sick_ablation:PairsSickRules",
         "pairs-refine": "rightreasons.experiments.pairs_refine:PairsRefine",
         "nps-pretraining": "rightreasons.experiments.nps_pretraining:NpsPretraining",
+        "audit-predicts": "rightreasons.experiments.audit_predicts:AuditPredicts",
     },
 )
 
@@ -71,7 +72,7 @@ class ExperimentPart:
     """A model with its training data, edits and seed, and the test sets that it predicts."""
 
     model: str
-    train: str
+    train: str  # a role, or a mixture of roles in equal parts such as mnli-train+sick-train
     seed: int = 0
     edits: tuple[str, ...] = ()
     tests: tuple[str, ...] = ()

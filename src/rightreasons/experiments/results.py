@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 LEAST = 0.5  # the accuracy on three labels below which nothing is claimed about a model
 LEAST_OF_TWO = 0.625  # the same for the mean over two labels, as far above chance
+HELD_OUT = "held-out pairs"  # a part may name these, of its training file, as the test for any claim about it
 Among = Literal["pairs", "pairs, wrongly", "errors"]
 _Z = 1.959964  # of a 95% confidence interval
 _TRAINED = ("seconds", "threads", "best", "best_step", "steps")
@@ -99,7 +100,21 @@ class ExperimentResults:
     def is_weak(self, row: str) -> bool:
         """Whether a row is too close to chance for any claim, by the test set that its parts name for that."""
         tests = {part.claim for part, _ in self.list_parts(row) if part.claim}
-        return any(self._is_near_chance(row, test) for test in tests)
+        return any(
+            self.compute_held_out_accuracy(row).mean < LEAST
+            if test == HELD_OUT
+            else self._is_near_chance(row, test)
+            for test in tests
+        )
+
+    def compute_held_out_accuracy(self, row: str) -> FigureValue:
+        """The accuracy of a row on the pairs held out of its training file, by which the checkpoint was selected."""
+        return summarize_seeds(
+            [
+                FigureValue(self.read_training_facts(job)["best"], n=job.training.facts["dev"])
+                for _, job in self.list_parts(row)
+            ]
+        )
 
     def _is_near_chance(self, row: str, test: str) -> bool:
         values = self.compute_accuracies(row, test)

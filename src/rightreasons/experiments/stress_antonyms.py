@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rightreasons.core.labels import CONTRADICTION
+from rightreasons.audits.antonym_counts import PAIR, count_antonym_contradictions
 from rightreasons.experiments import stress_main
 from rightreasons.experiments.declaration import Experiment
 from rightreasons.experiments.learners import find_learner
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from rightreasons.experiments.results import ExperimentResults
 
 ANTONYMY = "antonymy_as_released"
-PAIR = ["first", "second"]  # the two words in lower case, sorted
 MODELS = ("rc", "ch")
 TYPES = ("complementary", "relational", "gradable")
 COLUMNS = {
@@ -164,23 +163,6 @@ def _make_kind_table() -> pl.DataFrame:
         {name: [getattr(entry, field) for entry in entries] for name, field in _FIELDS.items()}
     )
     return known.select(*_make_word_pair_columns(), "kind").unique(PAIR, keep="first", maintain_order=True)
-
-
-def count_antonym_contradictions(word_pairs: pl.DataFrame, training: pl.DataFrame) -> pl.DataFrame:
-    """Count, for each word pair `first` and `second`, the contradictions with one word on each side."""
-    wanted = word_pairs.select(PAIR).unique()
-    words = pl.concat([wanted["first"], wanted["second"]]).unique()
-    rows = training.filter(label=CONTRADICTION).with_row_index("row")
-    sides = [
-        rows.select("row", pl.col(side).str.to_lowercase().str.extract_all(r"[\w'-]+").alias(side))
-        .explode(side)
-        .filter(pl.col(side).is_in(words.implode()))
-        .unique()
-        for side in ("premise", "hypothesis")
-    ]
-    both = sides[0].join(sides[1], on="row")
-    occurring = both.select("row", *_make_word_pair_columns("premise", "hypothesis")).unique()
-    return occurring.join(wanted, on=PAIR).group_by(PAIR).agg(times=pl.len())
 
 
 def _compute_group_figures(group: pl.DataFrame) -> dict[str, FigureValue]:

@@ -147,6 +147,13 @@ class WordNet:
         """Iterate over the synsets of instances, such as towns and people."""
         return (self.synset(row) for row, line in enumerate(self._synsets) if "@i|" in line)
 
+    def all_antonyms(self) -> Iterator[tuple[str, str, str]]:
+        """Iterate over the direct antonyms: a lemma, its antonym, and their part of speech."""
+        rows = (row for row, line in enumerate(self._synsets) if "!|" in line)
+        for synset in map(self.synset, rows):
+            for own, other, _ in synset.antonyms:
+                yield own.lower(), other.lower(), _normalise_pos(synset.pos)
+
     def all_lemmas(self) -> Iterator[str]:
         """Iterate over all lemmas, lower case, with underscores for spaces."""
         return (line.partition("\t")[0] for line in self._lemmas)

@@ -9,10 +9,8 @@ import polars as pl
 
 from rightreasons.core.edits import EDIT_TAGS, select_edited_text, select_other_text, undo_edits
 from rightreasons.core.labels import AUTO, TWO_LABELS, apply_label_rule, merge_labels
-from rightreasons.scoring.clustered_intervals import has_enough_clusters
-from rightreasons.scoring.intervals import tango_interval
-from rightreasons.scoring.paired import compute_effective_pair_count
-from rightreasons.scoring.proportion import Proportion, build_cluster_layers, compute_clustered_proportion
+from rightreasons.scoring.paired import compute_difference_interval
+from rightreasons.scoring.proportion import Proportion, compute_clustered_proportion
 from rightreasons.scoring.sharing import COLUMNS, find_sharing
 
 if TYPE_CHECKING:
@@ -100,7 +98,7 @@ def measure_accuracy_drop(both: pl.DataFrame, clusters: Clusters | None = None) 
     table = both.select(rule.cast(pl.Int64).alias(name) for name, rule in counted.items())
     together = both["source_id"] if clusters is None else clusters
     n, before, after = table.sum().row(0)[:3]
-    low, high = _compute_drop_interval(table.select("n", "lost", "gained"), together)
+    low, high = compute_difference_interval(table.select("n", "lost", "gained"), together)
     portions = {name: compute_clustered_proportion(table[name] == 1, together) for name in table.columns[1:]}
     return AccuracyDrop(
         n=n,
@@ -115,12 +113,3 @@ def measure_accuracy_drop(both: pl.DataFrame, clusters: Clusters | None = None) 
 def find_joined_clusters(both: pl.DataFrame) -> Clusters | None:
     """Find which joined pairs belong together: by what they share after the change, or shared before it."""
     return find_sharing(both, (*COLUMNS, "premise_before")).clusters
-
-
-def _compute_drop_interval(table: pl.DataFrame, clusters: Clusters) -> tuple[float, float]:
-    """Return Tango's interval of the difference at the effective number of pairs."""
-    n, lost, gained = (float(value) for value in table.sum().row(0))
-    layers = build_cluster_layers(table, clusters)
-    effective = compute_effective_pair_count(layers) if has_enough_clusters(layers) else n
-    low, high = tango_interval(lost * effective / n, gained * effective / n, effective)
-    return float(low), float(high)

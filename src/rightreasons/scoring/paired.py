@@ -15,15 +15,19 @@ from rightreasons.scoring.clustered_intervals import (
     bootstrap_cluster_sums,
     build_layers_by_cell,
     compute_effective_sample_size,
+    has_enough_clusters,
     name_interval_kind,
 )
 from rightreasons.scoring.intervals import tango_interval
+from rightreasons.scoring.proportion import build_cluster_layers
 from rightreasons.scoring.sharing import WILSON, Sharing, find_sharing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import numpy.typing as npt
+
+    from rightreasons.scoring.sharing import Clusters
 
     Floats = npt.NDArray[np.float64]
     Counts = npt.NDArray[np.int64]
@@ -190,6 +194,18 @@ def compute_effective_pair_count(layers: Sequence[ClusterLayer]) -> float:
     n, only_a, only_b = (float(value) for value in layers[0].times @ layers[0].sums)
     variance = (only_a + only_b) / n - ((only_a - only_b) / n) ** 2
     return compute_effective_sample_size([_make_difference_layer(layer) for layer in layers], variance)
+
+
+def compute_difference_interval(counts: pl.DataFrame, clusters: Clusters | None) -> tuple[float, float]:
+    """Return the interval of the difference of two shares on the same pairs, at the effective number of pairs.
+
+    For each pair the columns count 1, what A alone has, and what B alone has.
+    """
+    n, only_a, only_b = (float(value) for value in counts.sum().row(0))
+    layers = [] if clusters is None else build_cluster_layers(counts, clusters)
+    effective = compute_effective_pair_count(layers) if layers and has_enough_clusters(layers) else n
+    low, high = tango_interval(only_a * effective / n, only_b * effective / n, effective)
+    return float(low), float(high)
 
 
 def _make_difference_layer(layer: ClusterLayer) -> ClusterLayer:

@@ -61,7 +61,7 @@ class Sharing:
 
 def find_sharing(pairs: pl.DataFrame, columns: Sequence[str] = COLUMNS) -> Sharing:
     """Find which pairs share a group, a source or a premise, directly or through others."""
-    found = {name: _number_shared_values(pairs[name]) for name in columns if name in pairs.columns}
+    found = {name: number_shared_values(pairs[name]) for name in columns if name in pairs.columns}
     found = {name: codes for name, codes in found.items() if (codes != _ALONE).any()}
     few = [name for name, codes in found.items() if _count_clusters(codes) < MIN_CLUSTERS]
     ignored = tuple(few) if len(few) < len(found) else ()
@@ -79,7 +79,7 @@ def has_few_clusters(kind: str) -> bool:
     return FEW_CLUSTERS in kind
 
 
-def _number_shared_values(column: pl.Series) -> Codes:
+def number_shared_values(column: pl.Series) -> Codes:
     """Number the values that several pairs have; a pair without a value, or alone with its own, has none."""
     # Equal hashes of different texts are too rare to matter, and are found ten times faster.
     hashes = column.hash().set(column.is_null(), None)
@@ -114,7 +114,7 @@ def _is_nested_within(inner: Codes, outer: Codes) -> bool:
 
 def _join_column_clusters(found: Mapping[str, Codes]) -> dict[str, Codes]:
     """Join the clusters of several columns; where too little is left of them, keep the columns apart."""
-    whole = _number_connected_components(list(found.values()))
+    whole = number_connected_components(list(found.values()))
     sizes = np.bincount(whole).astype(np.float64)
     if sizes.sum() ** 2 / (sizes @ sizes) >= MIN_CLUSTERS:
         return {"+": np.where(sizes[whole] > 1, whole, _ALONE)}
@@ -126,7 +126,7 @@ def _join_column_clusters(found: Mapping[str, Codes]) -> dict[str, Codes]:
     return layers
 
 
-def _number_connected_components(columns: Sequence[Codes]) -> Codes:
+def number_connected_components(columns: Sequence[Codes]) -> Codes:
     """Number the connected components: every pair takes the least number that any of its columns leads to.
 
     Numbers also spread to whole components at once (hooking and pointer jumping), so that a chain of n pairs takes

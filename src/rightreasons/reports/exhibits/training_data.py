@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from rightreasons.audits.cue_occurrences import START
 from rightreasons.audits.training_audit import TrainingAudit
 from rightreasons.core.exhibit import Exhibit
 from rightreasons.core.labels import NON_ENTAILMENT, TWO_LABELS, merge_labels
@@ -37,6 +38,9 @@ _SHOWN_FIGURES = (
     "partial-input.hypothesis",
     "partial-input.premise",
     "partial-input.overlap",
+    "cues.strong",
+    "cues.certain",
+    "cues.negation",
 )
 _FIGURE_CAPTION = (
     "Figures of the training data with 95% confidence intervals. Baseline: the value of data without the bias. "
@@ -185,7 +189,7 @@ def _list_cue_rows(results: SetResults, model: str, training: TrainingAudit) -> 
     """List the cues with most errors towards their label, after a row for all cues of the training data."""
     table = results.predictions[model].select("gold", "prediction")
     merged = set(results.gold_labels) <= set(TWO_LABELS)
-    words = " " + split_into_words(results.pairs["hypothesis"]).list.join(" ") + " "
+    words = f" {START} " + split_into_words(results.pairs["hypothesis"]).list.join(" ") + " "
     has_any, wrongly = (
         pl.repeat(value=False, n=len(words), eager=True),
         pl.repeat(value=False, n=len(words), eager=True),

@@ -43,6 +43,7 @@ _SCALES: dict[str, _FigureFormat] = {
     "share": _FigureFormat(1, 2),
     "figure": _FigureFormat(1, 4),
     "percent": _FigureFormat(100, 1, unit="%"),
+    "correlation": _FigureFormat(1, 2, between=" to ", signed=True),
     "points": _FigureFormat(100, 1, between=" to ", signed=True),
 }
 

@@ -1,0 +1,342 @@
+"""What follows a verb in its phrase: objects, a clause of some kind, a prepositional phrase, an adjective."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from rightreasons.language.frame_names import (
+    ADJECTIVE,
+    BARE_CLAUSE,
+    INFINITIVE,
+    ING_CLAUSE,
+    OBJECT_COMPLEMENT,
+    OTHER,
+    PARENTHETICAL,
+    THAT_CLAUSE,
+    WH_CLAUSE,
+)
+from rightreasons.language.parse_nodes import (
+    CLAUSES,
+    NOUN_PHRASES,
+    PUNCTUATION,
+    SUBORDINATE,
+    TO,
+    ParseNode,
+    find_first_conjunct,
+)
+from rightreasons.language.verb_classes import (
+    ALWAYS_MEASURES,
+    BARE_INFINITIVE,
+    CLAUSE_NOUNS,
+    CLAUSE_TAKING,
+    FLAT_ADVERBS,
+    INTERROGATIVE,
+    MEASURES,
+    MOSTLY_INTRANSITIVE,
+    NAMING,
+    NEVER_TRANSITIVE,
+    OBJECT_PARTICIPLE,
+    OPINION,
+    REPORTING,
+    TAKING_MEASURES,
+)
+from rightreasons.language.verb_voice import is_naming_past
+
+_INVERTED = ("SQ", "SBARQ", "SINV")
+_OPENERS = ("IN", "DT", "WDT", "TO")
+_WHEN = ("when", "where")
+_ADVERBIAL = (*_WHEN, "while", "whenever", "wherever", "once")
+_FREE = ("what", "whatever", "who", "whoever", "whichever", "how", "why")
+_NOMINATIVE = ("i", "he", "she", "we", "they")
+OBLIQUE = ("him", "her", "it", "me", "us", "them")
+_COMPARATIVE_TAGS = ("JJR", "JJS", "RB", "RBR", "RBS")
+_CONTRACTIONS = (["PRP", "POS"], ["DT", "POS"], ["EX", "POS"])
+_PREPOSITIONS = ("along", "across", "around", "down", "over", "past", "through")
+_NO_PREPOSITIONS = ("while", "when", "if", "though", "although", "unless", "once", "than")
+_PARTICLES = ("by", "around", "off", "out", "over", "along", "past", "up", "down")
+_MOTION = ("run", "move", "dance")
+_AFTER_SO = frozenset(["at", "all", "too", "either", "indeed", "anyway", "then"])
+_YEAR = re.compile(r"1[0-9]{3}|20[0-9]{2}")
+
+
+@dataclass(slots=True)
+class Complements:
+    """What follows a verb, read from left to right: a count of objects, the first clause by its frame, and details."""
+
+    lemma: str
+    objects: int = 0
+    clause: str | None = None
+    adjective: bool = False
+    pp: bool = False
+    pro_clause: bool = False  # so, not, or a clause with like or as if
+    measures: int = 0  # objects that may be times or degrees
+    clause_noun: bool = False  # an infinitive may belong to the object: the need to leave
+    noun: bool = False  # an object is more than a pronoun
+    question: bool = False  # the clause has a question word
+    swallowed: bool = False  # a clause that the verb can't take
+    comma: bool = False
+    quoted: bool = False
+    shared: bool = False  # another verb came in between: cook and eat
+
+    @classmethod
+    def from_verb(cls, verb: ParseNode, lemma: str) -> Complements:
+        """Read what follows a verb."""
+        found = cls(lemma)
+        for node in verb.list_after():
+            found.add_sister(node)
+        if found.clause in (THAT_CLAUSE, BARE_CLAUSE):
+            found.objects -= found.measures  # said last week that
+        return found
+
+    def add_sister(self, node: ParseNode) -> None:
+        """Add what a sister of the verb is."""
+        if node.label in PUNCTUATION:
+            self.comma = self.comma or node.label in (",", ":")
+            self.quoted = self.quoted or node.label in ("``", "''")
+        elif node.is_verb:
+            self.shared = True
+        elif node.label in NOUN_PHRASES:
+            self._add_noun_phrase(node)
+        elif node.label in ("PP", "PRT"):
+            self.pp = self.pp or (self._is_prepositional(node) and not self.shared)
+        elif node.label in ("ADJP", "JJ"):
+            self._add_adjective(node)
+        elif node.label in ("ADVP", "RB"):
+            self._add_adverb(node)
+        elif self.clause is None:
+            self._add_clause(node)
+
+    def _add_noun_phrase(self, node: ParseNode) -> None:
+        before = node.list_before()[-1] if node.place else node
+        prepositional = before.label == "PRT" and self._is_prepositional(before)
+        addressed = before.label == "PP" and before.list_words()[0] == "to" and self.lemma in REPORTING
+        behind_pp = self.pp and not self.objects and not addressed  # said to them a few words
+        if prepositional or self.lemma in NEVER_TRANSITIVE or behind_pp:
+            return
+        if self.lemma in REPORTING and (self.quoted or _is_contraction(node)):
+            self.clause = self.clause or (PARENTHETICAL if self.quoted else BARE_CLAUSE)
+        elif not (
+            self.comma or self._is_measure(node) or (self.shared and self.lemma in MOSTLY_INTRANSITIVE)
+        ):
+            self._add_object(node)
+
+    def _add_object(self, phrase: ParseNode) -> None:
+        head = phrase.get_head_noun()
+        self.objects += 1
+        self.measures += _names_measure(phrase)
+        word = "" if head is None or head.word is None else head.word.lower()
+        self.clause_noun = word in CLAUSE_NOUNS or word.endswith("thing")
+        if self.lemma in OBJECT_PARTICIPLE and _is_name_with_participle(phrase):
+            self.clause = ING_CLAUSE  # saw Ann running
+        self.noun = self.noun or (head is not None and head.label.startswith("N"))
+
+    def _is_measure(self, phrase: ParseNode) -> bool:
+        """Return whether a noun phrase tells when, how far or how much, and is no object."""
+        head = phrase.get_head_noun()
+        word = "" if head is None or head.word is None else head.word.lower()
+        if word in ALWAYS_MEASURES or (_YEAR.fullmatch(word) and self.lemma != "read"):
+            return True
+        named = _names_measure(phrase) or (head is not None and head.label in _COMPARATIVE_TAGS)
+        return named and (bool(self.objects) or self.lemma not in TAKING_MEASURES)
+
+    def _is_prepositional(self, node: ParseNode) -> bool:
+        """Return whether this is a prepositional phrase; particles can be prepositions (along the road), or the reverse."""
+        words = node.list_words()
+        if node.label == "PRT":
+            follows = [sister.label for sister in node.list_after()[:1]] == ["NP"]
+            return follows and (
+                words[0] in _PREPOSITIONS or (words[0] in ("up", "off") and self.lemma in _MOTION)
+            )
+        return words[0] not in _NO_PREPOSITIONS and not (len(words) == 1 and words[0] in _PARTICLES)
+
+    def _add_adjective(self, node: ParseNode) -> None:
+        words = node.list_words()
+        adverb = words[-1] in FLAT_ADVERBS or words[0] in ("due", "straight")
+        self.adjective = self.adjective or not (self.comma or self.pp or adverb)
+
+    def _add_adverb(self, node: ParseNode) -> None:
+        words = node.list_words()
+        for phrase in node.children:
+            if phrase.label == "NP" and phrase.place == len(node.children) - 1:
+                self._add_noun_phrase(phrase)  # paid (no attention)
+        self.adjective = self.adjective or (self.lemma == "leave" and words == ["alone"])
+        self.pro_clause = self.pro_clause or (words[0] in ("so", "not") and set(words[1:]) <= _AFTER_SO)
+        self.adjective = self.adjective or (self.lemma == "feel" and words[-1] in ("well", "better", "close"))
+
+    # ------------------------------------------------------------------------------------------ clauses
+    def _add_clause(self, node: ParseNode) -> None:
+        """Add the frame that a clause makes; adjuncts make none."""
+        if node.label in SUBORDINATE:
+            kind = self._classify_subordinate(node)
+        elif node.label in (*CLAUSES, "FRAG"):
+            kind = self._classify_plain_clause(node)
+        else:
+            kind = _classify_verb_phrase(node) if node.label == "VP" else None
+            first = node.get_first_verb()
+            kind = ADJECTIVE if self.lemma == "feel" and first is not None and first.label == "VBN" else kind
+        if self.lemma in REPORTING and self.lemma != "feel" and self._is_quoted(node, kind):
+            self.clause = PARENTHETICAL
+        elif kind is not None and (not self.comma or (kind == THAT_CLAUSE and self.lemma in REPORTING)):
+            self._add_close_clause(kind)
+            self.question = kind == WH_CLAUSE and node.list_words()[0] != "if"
+
+    def _is_quoted(self, node: ParseNode, kind: str | None) -> bool:
+        marked = self.quoted or any(child.label == "``" for child in node.children)
+        direct = node.label in _INVERTED or (_is_imperative(node) and self.lemma not in BARE_INFINITIVE)
+        return marked or direct or (self.comma and kind in (BARE_CLAUSE, OTHER))
+
+    def _add_close_clause(self, kind: str) -> None:
+        """Add the frame of a clause that no comma separates from the verb."""
+        finite = kind in (BARE_CLAUSE, THAT_CLAUSE)
+        if finite and not (self.lemma in REPORTING or self.lemma in CLAUSE_TAKING):
+            # An object that was parsed as the subject of what follows.
+            self.objects += kind == BARE_CLAUSE and not self.pp
+            self.swallowed = kind == BARE_CLAUSE
+        elif kind in (INFINITIVE, ING_CLAUSE) and self.pp and not self.objects:
+            pass  # a purpose or circumstance
+        elif kind != OTHER:
+            self.clause = kind
+
+    def _classify_plain_clause(self, clause: ParseNode) -> str | None:
+        """Classify a clause without a word that introduces it."""
+        clause = find_first_conjunct(clause, CLAUSES)
+        phrase, subject = clause.find_verb_phrase(), clause.find_subject()
+        if phrase is None and clause.children[0].label.startswith("WH"):
+            return WH_CLAUSE if self.lemma in INTERROGATIVE else None  # know how much
+        if phrase is None:
+            return self._classify_verbless_clause(clause, subject)
+        first = phrase.get_first_verb()
+        if subject is not None and first is not None:
+            return self._classify_clause_with_subject(
+                subject, first, finite=phrase.is_finite() or clause.label != "S"
+            )
+        return BARE_CLAUSE if phrase.is_finite() or clause.label != "S" else _classify_verb_phrase(phrase)
+
+    def _classify_clause_with_subject(
+        self, subject: ParseNode, first: ParseNode, *, finite: bool
+    ) -> str | None:
+        """Classify a clause by its subject and first verb; the subject of a small clause is an object."""
+        if is_naming_past(first) and self.lemma not in OPINION:
+            self._add_object(subject)
+            return None  # wrote a book called X, parsed as if a book called someone
+        bare = self.lemma in BARE_INFINITIVE
+        if finite:
+            plain = bare and self.lemma not in REPORTING and first.label == "VBP"  # helped people find
+            kind = OBJECT_COMPLEMENT if plain or (bare and _disagree(subject, first)) else BARE_CLAUSE
+        elif subject.list_words()[-1] in _NOMINATIVE or (first.label == "VB" and not bare):
+            kind = BARE_CLAUSE  # a subjunctive: they recommended he go
+        else:
+            kind = {TO: INFINITIVE, "VB": INFINITIVE, "VBG": ING_CLAUSE}.get(first.label, OBJECT_COMPLEMENT)
+        if kind != BARE_CLAUSE and self._is_measure(subject):
+            return None  # wait three days to know
+        if kind != BARE_CLAUSE:
+            self._add_object(subject)
+        return kind
+
+    def _classify_verbless_clause(self, clause: ParseNode, subject: ParseNode | None) -> str | None:
+        """Classify a clause without a verb: made them happy, saw something funny."""
+        rest = [child for child in clause.main_children if child is not subject]
+        if clause.label == "S" and not rest and subject is not None:
+            self._add_object(subject)  # seen (this before)
+            return None
+        if clause.label != "S" or not rest:
+            return OTHER
+        if subject is None:
+            return ADJECTIVE
+        words = subject.list_words()
+        if words[-1] in _NOMINATIVE:
+            return BARE_CLAUSE
+        self._add_object(subject)
+        if rest[0].label == "NP" and self.lemma not in NAMING:
+            return None  # two objects: read them a book
+        last = rest[-1].list_words()[-1]
+        adverb = words[-1].endswith("thing") or last in FLAT_ADVERBS or last.endswith("ly")
+        return None if rest[0].label == "ADJP" and adverb else OBJECT_COMPLEMENT
+
+    def _classify_subordinate(self, node: ParseNode) -> str | None:
+        """Classify a clause by the word that introduces it."""
+        node = find_first_conjunct(node, SUBORDINATE)
+        clause = next((child for child in node.children if child.label in (*CLAUSES, "FRAG", "VP")), None)
+        openers = node.children if clause is None else node.children[: clause.place]
+        opener = next((one for one in openers if one.label in _OPENERS or one.label.startswith("WH")), None)
+        if opener is None:
+            return None if clause is None else self._classify_plain_clause(clause)
+        words = opener.list_words()
+        if words == ["that"]:
+            return self._classify_that_clause(clause, openers[: opener.place])
+        self.pro_clause = (
+            self.pro_clause or words[0] == "like" or node.list_words()[:2] in (["as", "if"], ["as", "though"])
+        )
+        self.pp = (
+            self.pp or words[0] == "for"
+        )  # wait for them to leave, often parsed as a prepositional phrase
+        return WH_CLAUSE if self._is_question(opener, words[0]) else None
+
+    def _is_question(self, opener: ParseNode, word: str) -> bool:
+        asks = self.lemma in INTERROGATIVE
+        if word in (*_WHEN, "if"):
+            return asks
+        known = asks or self.lemma in REPORTING or word in _FREE
+        return word == "whether" or (known and opener.label.startswith("WH") and word not in _ADVERBIAL)
+
+    def _classify_that_clause(self, clause: ParseNode | None, before: list[ParseNode]) -> str | None:
+        if clause is None:
+            self.objects += 1  # know that, about them: a pronoun
+            return None
+        clause = find_first_conjunct(clause, CLAUSES)
+        if clause.find_verb_phrase() is None or any(one.word in ("so", "now", "except") for one in before):
+            return None
+        # Without a subject, that is the subject: I think that is it.
+        return BARE_CLAUSE if clause.label == "S" and clause.find_subject() is None else THAT_CLAUSE
+
+
+def _is_name_with_participle(phrase: ParseNode) -> bool:
+    """Return whether a participle modifies a name or a pronoun, which in truth it is said of."""
+    if [child.label for child in phrase.children] != ["NP", "VP"]:
+        return False
+    first = phrase.children[1].get_first_verb()
+    name = [child.label for child in phrase.children[0].children]
+    return name in (["NNP"], ["PRP"]) and first is not None and first.label == "VBG"
+
+
+def _names_measure(phrase: ParseNode) -> bool:
+    """Return whether a noun phrase names a time, a distance or a degree."""
+    head = phrase.get_head_noun()
+    word = "" if head is None or head.word is None else head.word.lower()
+    if word in ("lot", "lots", "bit", "ton", "tons", "deal") and "of" in phrase.list_words():
+        return False  # a lot of people
+    proper = head is not None and head.label.startswith("NNP") and word in ("times", "may", "march", "post")
+    return word in MEASURES and not proper
+
+
+def _is_contraction(phrase: ParseNode) -> bool:
+    """Return whether a noun phrase is a clause in truth: it's time, with 's parsed as a possessive."""
+    while phrase.children and phrase.children[0].label in NOUN_PHRASES:
+        phrase = phrase.children[0]
+    return [child.label for child in phrase.children[:2]] in _CONTRACTIONS
+
+
+def _is_imperative(node: ParseNode) -> bool:
+    """Return whether a clause begins with a bare verb, so that it is quoted: they said just wait."""
+    while len(node.children) == 1 and node.label in SUBORDINATE:
+        node = node.children[0]
+    headed = node.label == "VP" or (node.label == "S" and node.find_subject() is None)
+    first = node.get_first_verb() if headed else None
+    return first is not None and first.label == "VB"
+
+
+def _disagree(subject: ParseNode, verb: ParseNode) -> bool:
+    """Return whether a verb that is tagged as a plural has a singular subject: it is an infinitive (saw him go)."""
+    head = subject.get_head_noun()
+    if verb.label != "VBP" or head is None:
+        return False
+    return head.label in ("NN", "NNP") or (head.word or "").lower() in OBLIQUE
+
+
+def _classify_verb_phrase(phrase: ParseNode) -> str | None:
+    """Classify a clause without a subject by its first verb."""
+    first = phrase.get_first_verb()
+    if first is None:
+        return None
+    return {TO: INFINITIVE, "VB": INFINITIVE, "VBG": ING_CLAUSE, "VBN": None}.get(first.label, BARE_CLAUSE)
