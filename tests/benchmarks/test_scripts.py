@@ -15,6 +15,7 @@ FOLDER = Path(__file__).parents[2] / "benchmarks"
 SCRIPTS = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "measuring")
 # The smallest run of each; predict needs a model of its own, below.
 TINY = {
+    "audit": ["--sizes", "500", "--baseline-sizes", "500", "500"],
     "evaluate": ["--repeats", "1", "--baseline", sys.executable],
     "generate": ["--repeats", "1"],
     "interval_coverage": ["--times", "2"],

@@ -39,13 +39,13 @@ _CAPTION = (
 )
 _LIST_CAPTION = (
     "How many antonyms of each list occur across premise and hypothesis, and how many of them in at least one "
-    "contradiction. The curated list has the antonyms that the antonymy stress test exchanges; WordNet's are the direct "
-    "antonyms of single words. 95% confidence intervals (Wilson)."
+    "contradiction. The curated list has the antonyms that the antonymy stress test exchanges; WordNet's are its "
+    "direct antonyms of single words. 95% confidence intervals (Wilson)."
 )
 _TIMES_CAPTION = "Antonyms of each list by the number of contradictions that have one word on each side."
 _UNSEEN_CAPTION = (
-    "Antonyms of the curated list that occur in no contradiction, the most frequent first. Frequency: the number of pairs "
-    "that have the word; of the two words, the rarer counts."
+    "Antonyms of the curated list that occur in no contradiction, the most frequent first. Frequency: the number of "
+    "pairs that have the word; of the two words, the rarer counts."
 )
 
 

@@ -100,7 +100,7 @@ class PartialInputAudit(Audit):
             tuple(exhibits),
             tuple(figures),
             _summarize_hypothesis(guesses),
-            tuple(_list_fold_remarks(folds, self.folds)),
+            (*_list_fold_remarks(folds, self.folds), *_list_repetition_remarks(guesses, folds)),
             {HARD: corpus.pairs.filter(~guesses.right[HYPOTHESIS])} if self.hard else {},
         )
 
@@ -174,7 +174,6 @@ def _make_accuracy_exhibit(guesses: _PartialGuesses, folds: Folds) -> Exhibit:
         frame,
         formats,
         chart=_draw_accuracies(),
-        notes=tuple(_note_repeated_hypotheses(guesses, folds)),
         headings={"gain": "gain over majority"},
     )
 
@@ -220,23 +219,6 @@ def _draw_accuracies() -> dict[str, Any]:
             },
         ],
     }
-
-
-def _note_repeated_hypotheses(guesses: _PartialGuesses, folds: Folds) -> Iterator[str]:
-    """Note how many pairs have a hypothesis that occurs in another fold too, and the accuracy on the others."""
-    table = pl.DataFrame({"hypothesis": guesses.corpus.pairs["hypothesis"].hash(), "fold": folds.numbers})
-    spread = pl.col("fold").min().over("hypothesis") != pl.col("fold").max().over("hypothesis")
-    repeated = table.select(spread).to_series()
-    if not repeated.any():
-        return
-    others = guesses.count_right(HYPOTHESIS, ~repeated).share
-    rest = (
-        "" if others is None else f"; on the others, the accuracy from the hypothesis alone is {others:.1%}"
-    )
-    yield (
-        f"{repeated.sum():,} pairs ({repeated.sum() / len(repeated):.1%}) have a hypothesis that also occurs in "
-        f"another fold, with another premise{rest}."
-    )
 
 
 def _make_accuracy_by_genre_exhibit(guesses: _PartialGuesses) -> Exhibit:
@@ -303,3 +285,20 @@ def _list_fold_remarks(folds: Folds, wanted: int) -> Iterator[str]:
         yield f"The pairs have {folds.count} groups that share a premise or group, so there are {folds.count} folds."
     for name in folds.crossed:
         yield f"Pairs that share a {name} may be in different folds: keeping them together would join nearly all pairs."
+
+
+def _list_repetition_remarks(guesses: _PartialGuesses, folds: Folds) -> Iterator[str]:
+    """Note how many pairs have a hypothesis that occurs in another fold too, and the accuracy on the others."""
+    table = pl.DataFrame({"hypothesis": guesses.corpus.pairs["hypothesis"].hash(), "fold": folds.numbers})
+    spread = pl.col("fold").min().over("hypothesis") != pl.col("fold").max().over("hypothesis")
+    repeated = table.select(spread).to_series()
+    if not repeated.any():
+        return
+    others = guesses.count_right(HYPOTHESIS, ~repeated).share
+    rest = (
+        "" if others is None else f"; on the others, the accuracy from the hypothesis alone is {others:.1%}"
+    )
+    yield (
+        f"{repeated.sum():,} pairs ({repeated.sum() / len(repeated):.1%}) have a hypothesis that also occurs in "
+        f"another fold, with another premise{rest}."
+    )

@@ -72,9 +72,9 @@ def encode_overlap_and_length(words: PairWords) -> Any:
 
     premise, hypothesis = words.premise, words.hypothesis
     own, theirs = (_count_distinct_words(column) for column in (hypothesis, premise))
-    overlap = np.nan_to_num(words.overlap)
-    shared = np.asarray(overlap * own, dtype=np.float64)
-    measures = [
+    overlap = np.nan_to_num(words.overlap).astype(np.float64)
+    shared = overlap * own.astype(np.float64)
+    measures: list[Floats | Numbers] = [
         hypothesis.lengths,
         premise.lengths,
         premise.lengths - hypothesis.lengths,

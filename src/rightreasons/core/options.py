@@ -50,12 +50,15 @@ def get_option_help(part: Callable[..., object]) -> dict[str, str]:
 
 def get_options(part: object) -> dict[str, Any]:
     """Return the options of a part in order, as its card records them: tuples as lists, paths as texts."""
-    return {name: _convert_option_to_json(getattr(part, name)) for name in get_schema(type(part))}
+    return {name: convert_option_to_json(getattr(part, name)) for name in get_schema(type(part))}
 
 
-def _convert_option_to_json(value: object) -> object:
+def convert_option_to_json(value: object) -> object:
+    """Convert the value of an option to JSON: a tuple to a list, a path to a text, a model to its name."""
     if isinstance(value, Path):
         return str(value)
+    if hasattr(value, "predict"):
+        return str(getattr(value, "name", type(value).__name__))
     return list(value) if isinstance(value, tuple) else value
 
 

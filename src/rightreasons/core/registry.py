@@ -111,6 +111,7 @@ AUDITS = LazyTable(
         "antonyms": "rightreasons.audits.antonyms:AntonymsAudit",
         "duplicates": "rightreasons.audits.duplicates:DuplicatesAudit",
         "agreement": "rightreasons.audits.agreement:AgreementAudit",
+        "corruption": "rightreasons.audits.corruption:CorruptionAudit",
     },
     group=AUDIT_PLUGINS,
 )

@@ -13,7 +13,7 @@ from rightreasons import __version__
 from rightreasons.audits.audit_corpus import AuditCorpus
 from rightreasons.audits.run_audits import build_audits, run_audits
 from rightreasons.core.formatting import make_slugs
-from rightreasons.core.options import get_options
+from rightreasons.core.options import convert_option_to_json, get_options
 from rightreasons.core.pairs import Card, ChallengeSet
 from rightreasons.core.progress import show_progress
 from rightreasons.corpora.corpus import read_damaged_corpus
@@ -112,7 +112,8 @@ def _render_audit_command(
     words = [each.card.set if isinstance(each, ChallengeSet) else str(each) for each in corpora]
     words += ["--audits", ",".join(names)] if names else []
     for key, value in options.items():
-        words += [f"--{key}", str(value)] if key in ("model", "against") else ["-o", f"{key}={value}"]
+        text = str(convert_option_to_json(value))
+        words += [f"--{key}", text] if key in ("model", "against") else ["-o", f"{key}={text}"]
     words += [] if out is None else ["--out", str(out)]
     return shlex.join(["rightreasons", "audit", *words])
 

@@ -228,10 +228,15 @@ def _write_mixed_training_files(folder: Path, parts: Sequence[TrainingFiles]) ->
             )
             for files in ([part.train for part in parts], [part.dev for part in parts])
         )
-        facts = {"role": name, "chosen_by": "", "mixed": [part.facts for part in parts]}
-        facts |= {"files": ", ".join(dict.fromkeys(part.facts["files"] for part in parts))}
-        facts |= {"pairs": sum(part.facts["pairs"] for part in parts)}
-        facts |= {"train": train.height, "dev": held_out.height}
+        facts: dict[str, Any] = {
+            "role": name,
+            "chosen_by": "",
+            "mixed": [part.facts for part in parts],
+            "files": ", ".join(dict.fromkeys(part.facts["files"] for part in parts)),
+            "pairs": sum(part.facts["pairs"] for part in parts),
+            "train": train.height,
+            "dev": held_out.height,
+        }
         _write_pairs_folder(place, train, held_out, facts)
     facts = json.loads((place / CARD).read_text(encoding="utf-8"))
     return TrainingFiles(key, place / "train.parquet", place / "dev.parquet", facts)

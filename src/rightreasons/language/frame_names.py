@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 INTRANSITIVE, PP, OBJECT, OBJECT_COMPLEMENT = "intransitive", "pp", "object", "object-complement"
-PASSIVE, REDUCED_RELATIVE, PARTICIPLE, ATTRIBUTIVE = "passive", "reduced-relative", "participle", "attributive"
+PASSIVE, REDUCED_RELATIVE, PARTICIPLE, ATTRIBUTIVE = (
+    "passive",
+    "reduced-relative",
+    "participle",
+    "attributive",
+)
 THAT_CLAUSE, BARE_CLAUSE, WH_CLAUSE = "that-clause", "bare-clause", "wh-clause"
 INFINITIVE, ING_CLAUSE, ADJECTIVE, PARENTHETICAL = "infinitive", "ing-clause", "adjective", "parenthetical"
 OTHER = "other"
@@ -27,5 +32,6 @@ FRAMES = {
     PARENTHETICAL: "the clause is quoted, or stands before or around the verb (it rained, they said); you know",
     OTHER: "fragments, and so, not or a clause with like instead of a clause (I think so)",
 }
-# Parses don't tell complements from adjuncts, so that a verb with a prepositional phrase is intransitive as well.
-INCLUDED = {INTRANSITIVE: (INTRANSITIVE, PP)}
+# What a frame counts besides itself. A parse doesn't tell complements from adjuncts, so a verb with a prepositional phrase is
+# intransitive as well; and an object is one, whatever is said of it.
+INCLUDED = {INTRANSITIVE: (INTRANSITIVE, PP), OBJECT: (OBJECT, OBJECT_COMPLEMENT)}

@@ -30,6 +30,7 @@ class ParseNode:
     children: list[ParseNode] = field(default_factory=list)
     next_word: str = ""
     previous_word: str = ""
+    previous_label: str = ""
 
     def list_after(self) -> list[ParseNode]:
         """Return the sisters behind this node."""
@@ -91,7 +92,7 @@ class ParseNode:
         """Return the head word of a noun phrase: the last noun, pronoun or number of its first part."""
         node: ParseNode = self
         while True:
-            inner = next((child for child in node.children if child.label in NOUN_PHRASES), None)
+            inner = next((child for child in node.children if child.label in (*NOUN_PHRASES, "QP")), None)
             possessive = inner is not None and inner.children and inner.children[-1].label == "POS"
             if inner is None or possessive:
                 break
@@ -140,6 +141,7 @@ def link_word_nodes(tree: Tree) -> list[ParseNode]:
             parent.children.append(node)
         node.word, node.number = item, len(words)
         if words:
-            words[-1].next_word, node.previous_word = item, words[-1].word or ""
+            words[-1].next_word = item
+            node.previous_word, node.previous_label = words[-1].word or "", words[-1].label
         words.append(node)
     return words

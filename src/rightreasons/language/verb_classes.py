@@ -17,6 +17,12 @@ OBJECT_INFINITIVE = frozenset(
 )
 # A bare infinitive after the object: they saw him go. After other verbs it is a subjunctive, they suggested he go.
 BARE_INFINITIVE = frozenset("bid feel have hear help know let make notice observe overhear see watch".split())
+# Behind these, that is no conjunction: I think that movie is good.
+COUNT_NOUNS = frozenset(
+    "area article book boy building car case child city concept country day dog film game girl group guy house idea job "
+    "kid kind lady law letter man month movie night one part person place plan point problem program question room "
+    "school show sort statement story street system team thing time town type way week woman word year".split()
+)
 # Adverbs that have the form of adjectives: they ran fast.
 FLAT_ADVERBS = frozenset(
     "away close deep early enough far fast faster hard harder high late later long longer loud least less low more most near next past quick slow "
@@ -65,9 +71,12 @@ MOSTLY_INTRANSITIVE = frozenset(
 )
 # Nouns that a participle describes, even if it is parsed as a verb with an object: running shoes.
 MODIFIED_NOUNS = frozenset(
-    "clothes clothing gear objects outfit outfits parts pants shoes shorts skills target targets track train trains "
+    "class classes clothes clothing disabilities gear material materials objects outfit outfits parts pants school schools shoes shorts skills target targets track train trains "
     "vehicle vehicles water".split()
 )
+PEOPLE = frozenset("baby boy child couple dog girl guy kid lady man person player woman".split())
+# An infinitive behind these is a purpose: what they needed to know to leave.
+WITHOUT_INFINITIVE = frozenset("believe hear know mention see understand".split())
 NEVER_TRANSITIVE = frozenset(["arrive", "resign", "sleep"])
 # Noun phrases of time, distance and degree are no objects after most verbs: they danced all night, and ran a mile.
 MEASURES = frozenset(
@@ -84,8 +93,8 @@ ALWAYS_MEASURES = frozenset(
 )
 # After these, a noun phrase of time or degree is an object: they remembered the day, and knew a lot.
 TAKING_MEASURES = frozenset(
-    "avoid believe choose describe discuss eat enjoy explore fear forget hate have hear know learn leave like love "
-    "mention miss need pay prefer read recognize recommend remember say see spend study support suggest understand waste "
+    "avoid believe choose describe discuss eat enjoy explore fear forget hate have hear know learn like love mention "
+    "miss need pay prefer read recognize recommend remember say see spend study support suggest understand waste "
     "win write".split()
 )
 # A clause after these nouns has no gap: the fact that they left, the day they left, the chance to leave.

@@ -30,6 +30,7 @@ from rightreasons.language.verb_classes import (
     BARE_INFINITIVE,
     CLAUSE_NOUNS,
     CLAUSE_TAKING,
+    COUNT_NOUNS,
     FLAT_ADVERBS,
     INTERROGATIVE,
     MEASURES,
@@ -40,6 +41,7 @@ from rightreasons.language.verb_classes import (
     OPINION,
     REPORTING,
     TAKING_MEASURES,
+    WITHOUT_INFINITIVE,
 )
 from rightreasons.language.verb_voice import is_naming_past
 
@@ -57,6 +59,7 @@ _NO_PREPOSITIONS = ("while", "when", "if", "though", "although", "unless", "once
 _PARTICLES = ("by", "around", "off", "out", "over", "along", "past", "up", "down")
 _MOTION = ("run", "move", "dance")
 _AFTER_SO = frozenset(["at", "all", "too", "either", "indeed", "anyway", "then"])
+_POSSESSIVES = frozenset(["my", "your", "his", "her", "its", "our", "their"])
 _YEAR = re.compile(r"1[0-9]{3}|20[0-9]{2}")
 
 
@@ -65,12 +68,14 @@ class Complements:
     """What follows a verb, read from left to right: a count of objects, the first clause by its frame, and details."""
 
     lemma: str
+    tag: str = ""
     objects: int = 0
     clause: str | None = None
     adjective: bool = False
     pp: bool = False
     pro_clause: bool = False  # so, not, or a clause with like or as if
     measures: int = 0  # objects that may be times or degrees
+    measured: bool = False  # a time or degree that is no object
     clause_noun: bool = False  # an infinitive may belong to the object: the need to leave
     noun: bool = False  # an object is more than a pronoun
     question: bool = False  # the clause has a question word
@@ -82,7 +87,7 @@ class Complements:
     @classmethod
     def from_verb(cls, verb: ParseNode, lemma: str) -> Complements:
         """Read what follows a verb."""
-        found = cls(lemma)
+        found = cls(lemma, verb.label)
         for node in verb.list_after():
             found.add_sister(node)
         if found.clause in (THAT_CLAUSE, BARE_CLAUSE):
@@ -98,12 +103,20 @@ class Complements:
             self.shared = True
         elif node.label in NOUN_PHRASES:
             self._add_noun_phrase(node)
+        elif (
+            node.label == "PP"
+            and self.lemma in ("help", "pay")
+            and [one.word for one in node.children[:1]] == ["out"]
+        ):
+            self.objects += 1  # helped out the poor
         elif node.label in ("PP", "PRT"):
             self.pp = self.pp or (self._is_prepositional(node) and not self.shared)
         elif node.label in ("ADJP", "JJ"):
             self._add_adjective(node)
         elif node.label in ("ADVP", "RB"):
             self._add_adverb(node)
+        elif node.label == "INTJ" and self.lemma == "say" and not self.comma:
+            self.objects += 1  # said no
         elif self.clause is None:
             self._add_clause(node)
 
@@ -111,10 +124,14 @@ class Complements:
         before = node.list_before()[-1] if node.place else node
         prepositional = before.label == "PRT" and self._is_prepositional(before)
         addressed = before.label == "PP" and before.list_words()[0] == "to" and self.lemma in REPORTING
-        behind_pp = self.pp and not self.objects and not addressed  # said to them a few words
+        # They said to them a few words; but they ran in the park, the dogs too.
+        light = self.lemma in MOSTLY_INTRANSITIVE or self.lemma in REPORTING
+        behind_pp = self.pp and not self.objects and light and not addressed
         if prepositional or self.lemma in NEVER_TRANSITIVE or behind_pp:
             return
-        if self.lemma in REPORTING and (self.quoted or _is_contraction(node)):
+        if node.label == "WHNP":
+            self.clause = self.clause or WH_CLAUSE  # know what kind that is
+        elif self.lemma in REPORTING and (self.quoted or (_is_contraction(node) and self.lemma != "see")):
             self.clause = self.clause or (PARENTHETICAL if self.quoted else BARE_CLAUSE)
         elif not (
             self.comma or self._is_measure(node) or (self.shared and self.lemma in MOSTLY_INTRANSITIVE)
@@ -193,7 +210,9 @@ class Complements:
             # An object that was parsed as the subject of what follows.
             self.objects += kind == BARE_CLAUSE and not self.pp
             self.swallowed = kind == BARE_CLAUSE
-        elif kind in (INFINITIVE, ING_CLAUSE) and self.pp and not self.objects:
+        elif kind == INFINITIVE and self.lemma in WITHOUT_INFINITIVE and not self.objects:
+            self.measured = True
+        elif kind in (INFINITIVE, ING_CLAUSE) and (self.pp or self.measured) and not self.objects:
             pass  # a purpose or circumstance
         elif kind != OTHER:
             self.clause = kind
@@ -228,8 +247,8 @@ class Complements:
             kind = BARE_CLAUSE  # a subjunctive: they recommended he go
         else:
             kind = {TO: INFINITIVE, "VB": INFINITIVE, "VBG": ING_CLAUSE}.get(first.label, OBJECT_COMPLEMENT)
-        if kind != BARE_CLAUSE and self._is_measure(subject):
-            return None  # wait three days to know
+        if kind != BARE_CLAUSE and (self.comma or self._is_measure(subject)):
+            return None  # he called, his voice low; they wait three days to know
         if kind != BARE_CLAUSE:
             self._add_object(subject)
         return kind
@@ -237,6 +256,8 @@ class Complements:
     def _classify_verbless_clause(self, clause: ParseNode, subject: ParseNode | None) -> str | None:
         """Classify a clause without a verb: made them happy, saw something funny."""
         rest = [child for child in clause.main_children if child is not subject]
+        if self.comma and subject is not None:
+            return OTHER
         if clause.label == "S" and not rest and subject is not None:
             self._add_object(subject)  # seen (this before)
             return None
@@ -264,7 +285,8 @@ class Complements:
             return None if clause is None else self._classify_plain_clause(clause)
         words = opener.list_words()
         if words == ["that"]:
-            return self._classify_that_clause(clause, openers[: opener.place])
+            nested = any(one.label in ("IN", "SBAR") for one in openers[opener.place + 1 :])
+            return self._classify_that_clause(None if nested else clause, openers[: opener.place])
         self.pro_clause = (
             self.pro_clause or words[0] == "like" or node.list_words()[:2] in (["as", "if"], ["as", "though"])
         )
@@ -287,8 +309,17 @@ class Complements:
         clause = find_first_conjunct(clause, CLAUSES)
         if clause.find_verb_phrase() is None or any(one.word in ("so", "now", "except") for one in before):
             return None
+        subject = clause.find_subject()
+        if subject is not None and subject.list_words()[0] in COUNT_NOUNS:
+            return BARE_CLAUSE  # I think that kind is best
         # Without a subject, that is the subject: I think that is it.
-        return BARE_CLAUSE if clause.label == "S" and clause.find_subject() is None else THAT_CLAUSE
+        return BARE_CLAUSE if clause.label == "S" and subject is None else THAT_CLAUSE
+
+
+def _names_person(phrase: ParseNode) -> bool:
+    """Return whether a noun phrase is a name or a pronoun, so that no preposition of place is before it."""
+    head = phrase.get_head_noun()
+    return head is not None and (head.label == "NNP" or (head.label == "PRP" and head.word != "it"))
 
 
 def _is_name_with_participle(phrase: ParseNode) -> bool:
@@ -304,6 +335,8 @@ def _names_measure(phrase: ParseNode) -> bool:
     """Return whether a noun phrase names a time, a distance or a degree."""
     head = phrase.get_head_noun()
     word = "" if head is None or head.word is None else head.word.lower()
+    if word == "way" and set(phrase.list_words()) & _POSSESSIVES:
+        return False  # fought their way
     if word in ("lot", "lots", "bit", "ton", "tons", "deal") and "of" in phrase.list_words():
         return False  # a lot of people
     proper = head is not None and head.label.startswith("NNP") and word in ("times", "may", "march", "post")

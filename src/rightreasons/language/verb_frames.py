@@ -45,7 +45,6 @@ from rightreasons.language.verb_gaps import (
 )
 from rightreasons.language.verb_voice import (
     ACTIVE,
-    find_auxiliary,
     find_voice,
     follows_noun,
     get_topmost_phrase,
@@ -59,6 +58,7 @@ if TYPE_CHECKING:
     from rightreasons.language.verb_forms import VerbForms
 
 _MODIFIED = ("NP", "NX", "NML", "ADJP", "NAC", "QP", "WHNP")
+_WRITING = frozenset(["learn", "read", "write"])
 _DETERMINERS = ("a", "an", "the", "his", "its", "my", "our", "their", "your", "no")
 _BEFORE_SLEEP = ("go", "goes", "going", "went", "gone", "off", "back")
 _VERB_PHRASES = ("VP", *CLAUSES, "FRAG", "ROOT", "", "X", "UCP", "PRN", "RRC")
@@ -86,7 +86,9 @@ def classify_frame(verb: ParseNode, lemma: str) -> str:
     """Return the frame of a verb in its parse."""
     if _is_noun(verb, lemma):
         return OTHER
-    if verb.label == "VBG" and verb.next_word in MODIFIED_NOUNS and lemma in MOSTLY_INTRANSITIVE:
+    if verb.label == "VBN" and verb.previous_label == "JJS":
+        return ATTRIBUTIVE  # the lowest paid
+    if verb.label == "VBG" and verb.next_word in MODIFIED_NOUNS and lemma in MOSTLY_INTRANSITIVE | _WRITING:
         return ATTRIBUTIVE
     if verb.parent_label in _MODIFIED and not is_predicate(verb):
         return _classify_outside_verb_phrase(verb, lemma)
@@ -100,11 +102,12 @@ def _is_noun(verb: ParseNode, lemma: str) -> bool:
     """Return whether a noun was tagged as a verb: deep in thought, a winter feel, opening presents, go to sleep."""
     if (verb.previous_word, verb.word) in (("in", "thought"), ("in", "writing")):
         return True
+    if verb.word == "thought" and verb.previous_label in ("JJ", "PRP$", "DT"):
+        return True
     if verb.previous_word.lower() in _DETERMINERS and verb.label not in ("VBG", "VBN"):
         return True
-    auxiliary = find_auxiliary(verb) if verb.label == "VBZ" else None
-    if auxiliary is not None and auxiliary.label in ("VB", "VBG"):
-        return True
+    if verb.label in ("VBZ", "VBP") and verb.previous_label in ("VB", "VBD", "VBG"):
+        return True  # laid claim, opening presents
     above = None if verb.parent is None else verb.parent.list_before()[-1:]
     return lemma == "sleep" and bool(above) and above[0].previous_word in _BEFORE_SLEEP
 
@@ -133,6 +136,8 @@ def _classify_outside_verb_phrase(verb: ParseNode, lemma: str) -> str:
 
 
 def _classify_active(verb: ParseNode, lemma: str) -> str:
+    if lemma == "help" and verb.next_word == "but":
+        return INFINITIVE  # could not help but notice
     found = Complements.from_verb(verb, lemma)
     if found.swallowed and lemma in NAMING and verb.label == "VBD":
         # A museum called the wing is open; but they called it treason.
@@ -205,5 +210,7 @@ def _has_subject(verb: ParseNode) -> bool:
 def _is_discourse_marker(verb: ParseNode) -> bool:
     """Return whether this is `you know` in front of a main clause, as in talks on the telephone."""
     before = [] if verb.parent is None else verb.parent.list_before()
+    if any(node.label == "SBAR" for node in before):
+        return False  # when it rains, you know it
     words = [word for node in before for word in node.list_words()]
     return verb.label == "VBP" and words[-1:] == ["you"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rightreasons.language.parse_nodes import CLAUSES, NOUN_PHRASES
-from rightreasons.language.verb_classes import BE, GET, HAVE, MOSTLY_INTRANSITIVE, NAMING, OPINION
+from rightreasons.language.verb_classes import BE, GET, HAVE, MOSTLY_INTRANSITIVE, NAMING, OPINION, PEOPLE
 from rightreasons.language.verb_forms import find_verb_lemma
 
 if TYPE_CHECKING:
@@ -39,8 +39,12 @@ def follows_noun(verb: ParseNode, lemma: str) -> bool:
     if not before or not before[-1].label.startswith("NN"):
         return False
     # A man performing stunts, but a game winning point.
-    clash = before[-1].label in ("NNS", "NNPS") or (
-        (before[0].word or "").lower() in ("a", "an") and bool(after) and after[-1].label == "NNS"
+    article = (before[0].word or "").lower() in ("a", "an")
+    person = (before[-1].word or "").lower() in PEOPLE
+    clash = (
+        before[-1].label in ("NNS", "NNPS")
+        or person
+        or (article and bool(after) and after[-1].label == "NNS")
     )
     return not after or (verb.label == "VBN" and lemma in NAMING) or (verb.label == "VBG" and clash)
 
@@ -52,6 +56,7 @@ def is_adjunct(verb: ParseNode) -> bool:
         return False
     behind = any(one.label in ("NP", "VP", ",") or one.is_verb for one in phrase.list_before())
     after = [*verb.list_after(), *phrase.list_after()]
+    behind = behind or phrase.parent_label == "PRN"
     return behind and not any(one.label.startswith(("NN", "NP", "JJ", "CC")) for one in after)
 
 
@@ -63,7 +68,7 @@ def find_voice(verb: ParseNode, lemma: str) -> str:
         return PASSIVE if is_predicate(verb) else PARTICIPLE
     kept = lemma in _KEEPING_OBJECT and verb.next_word.lower() not in ("him", "her", "it", "me", "us", "them")
     has_object = not kept and any(sister.label == "NP" for sister in verb.list_after())
-    by_auxiliary = _find_voice_by_auxiliary(verb, has_object=has_object)
+    by_auxiliary = _find_voice_by_auxiliary(verb, lemma, has_object=has_object)
     if by_auxiliary is not None:
         return by_auxiliary
     if _names_preceding_noun(verb):
@@ -74,6 +79,14 @@ def find_voice(verb: ParseNode, lemma: str) -> str:
         # Is common and accepted by society; social insurance taxes paid by employers.
         return PASSIVE if _follows_copula(verb) else REDUCED_RELATIVE
     return _find_voice_without_auxiliary(verb, lemma, has_object=has_object)
+
+
+def _is_kept(phrase: ParseNode) -> bool:
+    """Return whether a noun phrase and a participle are what is made or kept: made their voices heard."""
+    before = [(one.word or "").lower() for one in phrase.list_before()]
+    return phrase.parent_label == "VP" and any(
+        word in ("make", "makes", "made", "keep", "keeps", "kept") for word in before
+    )
 
 
 def _follows_copula(verb: ParseNode) -> bool:
@@ -96,7 +109,7 @@ def _has_agent(verb: ParseNode, lemma: str) -> bool:
     )
 
 
-def _find_voice_by_auxiliary(verb: ParseNode, *, has_object: bool) -> str | None:
+def _find_voice_by_auxiliary(verb: ParseNode, lemma: str, *, has_object: bool) -> str | None:
     """Return the voice that the verb above a participle makes; None without one."""
     auxiliary = find_auxiliary(verb)
     if auxiliary is None:
@@ -108,7 +121,7 @@ def _find_voice_by_auxiliary(verb: ParseNode, *, has_object: bool) -> str | None
         return ACTIVE if word == "'s" and has_object else PASSIVE  # 's may be short for has
     if auxiliary.label == "MD" or word in HAVE or word in ("do", "did", "does") or verb.label == "VBD":
         return ACTIVE
-    return PARTICIPLE  # became known
+    return REDUCED_RELATIVE if lemma in NAMING else PARTICIPLE  # a name that they use called X; became known
 
 
 def find_auxiliary(verb: ParseNode) -> ParseNode | None:
@@ -147,8 +160,9 @@ def _names_preceding_noun(verb: ParseNode) -> bool:
     """Return whether a book called that was parsed as a clause, which the verb above can't take: wrote a book called."""
     top = get_topmost_phrase(verb)
     clause = top.parent
-    if is_naming_past(verb) and [one.label for one in top.list_before()[-1:]] == ["S"]:
-        return True  # (I heard of a book) called
+    before = [one.label for one in top.list_before()]
+    if is_naming_past(verb) and (before[-1:] == ["S"] or "VP" in before):
+        return True  # (I heard of a book) called; it rises from a stone, a disk called
     while clause is not None and clause.label in ("S", "SBAR") and clause.children[0].label in ("S", "NP"):
         if clause.parent_label == "PP":
             return is_naming_past(verb)
@@ -193,8 +207,11 @@ def _find_voice_without_auxiliary(verb: ParseNode, lemma: str, *, has_object: bo
     if clause.label in NOUN_PHRASES:
         # Nothing modifies I or they, and passives have no objects: then it is a past tense, tagged as a participle.
         agent = any("by" in one.list_words()[:1] for one in verb.list_after())
-        infinitive = verb.word == lemma and bool(verb.list_after()) and not agent  # watched a dog run away
-        if not subjects:
+        # Watched a dog run away: an infinitive.
+        infinitive = (
+            verb.word == lemma and bool(verb.list_after()) and not agent and clause.parent_label == "VP"
+        )
+        if not subjects or _is_kept(clause):
             return PARTICIPLE
         return ACTIVE if pronoun or has_object or infinitive else REDUCED_RELATIVE
     if subjects:
