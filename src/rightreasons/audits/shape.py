@@ -121,8 +121,9 @@ def _find_largest_deviation(name: str, table: pl.DataFrame, labels: Sequence[str
     distances = {label: (bins[label] - whole[label][0]).abs() for label in labels}
     label = max(labels, key=lambda each: float(distances[each].max() or 0.0))
     row = int(distances[label].arg_max() or 0)
-    ends = sorted(abs(bins[f"{label}_{end}"][row] - whole[label][0]) for end in ("low", "high"))
-    return AuditFigure(name, distances[label][row], bins["n"][row], ends[0], ends[1], baseline=0.0)
+    low, high = (bins[f"{label}_{end}"][row] - whole[label][0] for end in ("low", "high"))
+    nearest = max(low, -high, 0.0)  # 0 if the share of the whole corpus is inside the interval
+    return AuditFigure(name, distances[label][row], bins["n"][row], nearest, max(-low, high), baseline=0.0)
 
 
 def _summarize_overlap(table: pl.DataFrame, labels: Sequence[str]) -> str:

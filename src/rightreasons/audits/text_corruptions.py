@@ -63,23 +63,28 @@ def _delete_words(pairs: pl.DataFrame, seed: int, *, tags: tuple[str, ...]) -> p
 
 def delete_tagged_words(texts: pl.Series, tags: tuple[str, ...]) -> pl.Series:
     """Delete the words that a tagger gives one of these tags; other texts stay as they are."""
-    table = tokens(texts)
-    spaced = (pl.col("start") > pl.col("end").shift(1, fill_value=0).over("row")).cum_sum().over("row")
-    kept = table.with_columns(chunk=spaced).filter(~pl.col("tag").is_in(tags))
-    # Parts of a word that had no space between them, such as do and n't, have none afterwards.
-    chunks = kept.group_by("row", "chunk", maintain_order=True).agg(pl.col("token").str.join(""))
-    joined = chunks.group_by("row", maintain_order=True).agg(pl.col("token").str.join(" "))
-    hit = table.filter(pl.col("tag").is_in(tags)).select(pl.col("row").unique())
-    new = hit.join(joined, on="row", how="left").with_columns(
-        pl.when(pl.col("token").str.contains(r"\w"))
-        .then("token")
-        .otherwise(pl.lit(EMPTY_TEXT))
-        .alias("token")
+    is_deleted = pl.col("tag").is_in(tags) & pl.col("token").str.contains(r"\w")
+    table = tokens(texts).with_columns(
+        # What has no space inside, such as do and n't, or a word and the stop after it.
+        chunk=(pl.col("start") > pl.col("end").shift(1, fill_value=0).over("row")).cum_sum().over("row"),
+        deleted=is_deleted,
     )
-    rows = texts.to_frame("text").with_row_index("row")
-    return rows.join(new, on="row", how="left", maintain_order="left").select(
-        pl.coalesce("token", "text").alias(texts.name)
-    )[texts.name]
+    chunks = table.group_by("row", "chunk", maintain_order=True).agg(
+        pl.col("deleted").any().alias("cut"), text=pl.col("token").filter(~pl.col("deleted")).str.join("")
+    )
+    # Punctuation that has lost its word stays with the word before.
+    is_attached = pl.col("cut") & ~pl.col("text").str.contains(r"\w")
+    pieces = chunks.with_columns(
+        text=pl.when(is_attached).then("text").otherwise(pl.lit(" ") + pl.col("text"))
+    )
+    joined = pieces.group_by("row", maintain_order=True).agg(
+        pl.col("cut").any(), text=pl.col("text").str.join("").str.strip_chars()
+    )
+    new = joined.filter("cut").select(
+        "row", new=pl.when(pl.col("text").str.contains(r"\w")).then("text").otherwise(pl.lit(EMPTY_TEXT))
+    )
+    old = texts.to_frame("old").with_row_index("row").join(new, on="row", how="left", maintain_order="left")
+    return old.select(pl.coalesce("new", "old").alias(texts.name)).to_series()
 
 
 def _remove_text(pairs: pl.DataFrame, seed: int, *, name: str) -> pl.DataFrame:

@@ -21,7 +21,7 @@ from rightreasons.corpora.pair_files import write_pairs
 from rightreasons.evaluation.figure_gates import check_figure_gates, find_missed_figure_gates
 from rightreasons.io.outputs import check_output_path, check_writable, write_folder_atomically
 from rightreasons.io.polars_io import write_parquet
-from rightreasons.reports.audit_report import build_audit_report
+from rightreasons.reports.audit_report import CORPUS, build_audit_report
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 CARD, PAGE, MARKDOWN = "audit.json", "report.html", "report.md"
 TABLES, PAIRS = "tables", "pairs"
-MOST_ROWS = 100  # of a table in Markdown and LaTeX
+MOST_ROWS = 500  # of a table in Markdown and LaTeX
 
 
 @dataclass(frozen=True)
@@ -180,12 +180,14 @@ def _write_audit_tables(folder: Path, report: Report) -> None:
 
 
 def _shorten_exhibit(exhibit: Exhibit) -> Exhibit:
-    """Take the first rows of a long table, for formats that show all rows of a table at once."""
-    rows = exhibit.frame.height
-    if rows <= MOST_ROWS:
+    """Take the first rows of each corpus in a long table, for formats that show all rows of a table at once."""
+    frame = exhibit.frame
+    if frame.height <= MOST_ROWS:
         return exhibit
-    note = f"The first {MOST_ROWS:,} of {rows:,} rows; the CSV, JSON and Parquet files have all of them."
-    return replace(exhibit, frame=exhibit.frame.head(MOST_ROWS), notes=(*exhibit.notes, note))
+    corpora = frame.group_by(CORPUS, maintain_order=True) if CORPUS in frame.columns else None
+    first = frame.head(MOST_ROWS) if corpora is None else corpora.head(MOST_ROWS // frame[CORPUS].n_unique())
+    note = f"{first.height:,} of {frame.height:,} rows; the CSV, JSON and Parquet files have all of them."
+    return replace(exhibit, frame=first, notes=(*exhibit.notes, note))
 
 
 def _write_pair_sets(folder: Path, audits: Sequence[CorpusAudit]) -> None:

@@ -103,15 +103,19 @@ class ParseNode:
         nouns = [child for child in words if child.label in _HEADS]
         return nouns[-1] if nouns else words[-1] if words else None
 
-    def list_words(self) -> list[str]:
-        """List the words below this node in lower case."""
-        words, stack = [], [self]
+    def list_leaves(self) -> list[ParseNode]:
+        """List the nodes right above the words below this node."""
+        leaves, stack = [], [self]
         while stack:
             node = stack.pop()
             if node.word is not None:
-                words.append(node.word.lower())
+                leaves.append(node)
             stack.extend(reversed(node.children))
-        return words
+        return leaves
+
+    def list_words(self) -> list[str]:
+        """List the words below this node in lower case."""
+        return [(leaf.word or "").lower() for leaf in self.list_leaves()]
 
 
 def find_first_conjunct(node: ParseNode, labels: tuple[str, ...]) -> ParseNode:

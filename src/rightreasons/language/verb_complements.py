@@ -152,6 +152,8 @@ class Complements:
         """Return whether a noun phrase tells when, how far or how much, and is no object."""
         head = phrase.get_head_noun()
         word = "" if head is None or head.word is None else head.word.lower()
+        if phrase.list_words() in (["either", "way"], ["inside"], ["outside"]):
+            return True
         if word in ALWAYS_MEASURES or (_YEAR.fullmatch(word) and self.lemma != "read"):
             return True
         named = _names_measure(phrase) or (head is not None and head.label in _COMPARATIVE_TAGS)
@@ -162,9 +164,8 @@ class Complements:
         words = node.list_words()
         if node.label == "PRT":
             follows = [sister.label for sister in node.list_after()[:1]] == ["NP"]
-            return follows and (
-                words[0] in _PREPOSITIONS or (words[0] in ("up", "off") and self.lemma in _MOTION)
-            )
+            place = words[0] in _PREPOSITIONS or (words[0] in ("up", "off") and self.lemma in _MOTION)
+            return follows and place and not _names_person(node.list_after()[0])
         return words[0] not in _NO_PREPOSITIONS and not (len(words) == 1 and words[0] in _PARTICLES)
 
     def _add_adjective(self, node: ParseNode) -> None:
@@ -236,7 +237,7 @@ class Complements:
         self, subject: ParseNode, first: ParseNode, *, finite: bool
     ) -> str | None:
         """Classify a clause by its subject and first verb; the subject of a small clause is an object."""
-        if is_naming_past(first) and self.lemma not in OPINION:
+        if is_naming_past(first) and self.lemma not in OPINION and subject.list_words()[0] != "the":
             self._add_object(subject)
             return None  # wrote a book called X, parsed as if a book called someone
         bare = self.lemma in BARE_INFINITIVE
@@ -287,12 +288,12 @@ class Complements:
         if words == ["that"]:
             nested = any(one.label in ("IN", "SBAR") for one in openers[opener.place + 1 :])
             return self._classify_that_clause(None if nested else clause, openers[: opener.place])
-        self.pro_clause = (
-            self.pro_clause or words[0] == "like" or node.list_words()[:2] in (["as", "if"], ["as", "though"])
-        )
-        self.pp = (
-            self.pp or words[0] == "for"
-        )  # wait for them to leave, often parsed as a prepositional phrase
+        compared = words[0] == "like" or node.list_words()[:2] in (["as", "if"], ["as", "though"])
+        self.pro_clause = self.pro_clause or compared
+        # Wait for them to leave is often parsed as a prepositional phrase, too.
+        self.pp = self.pp or words[0] == "for"
+        if words[0] == "if" and self.lemma in OPINION and self.tag in ("VBD", "VBZ"):
+            return BARE_CLAUSE  # said if it rained, they would stay
         return WH_CLAUSE if self._is_question(opener, words[0]) else None
 
     def _is_question(self, opener: ParseNode, word: str) -> bool:

@@ -60,6 +60,23 @@ if TYPE_CHECKING:
 _MODIFIED = ("NP", "NX", "NML", "ADJP", "NAC", "QP", "WHNP")
 _WRITING = frozenset(["learn", "read", "write"])
 _DETERMINERS = ("a", "an", "the", "his", "its", "my", "our", "their", "your", "no")
+_TAKING_BARE = (
+    "help",
+    "let",
+    "go",
+    "went",
+    "com",
+    "came",
+    "ma",
+    "dar",
+    "do",
+    "did",
+    "be",
+    "was",
+    "been",
+    "had",
+    "hav",
+)
 _BEFORE_SLEEP = ("go", "goes", "going", "went", "gone", "off", "back")
 _VERB_PHRASES = ("VP", *CLAUSES, "FRAG", "ROOT", "", "X", "UCP", "PRN", "RRC")
 
@@ -86,8 +103,8 @@ def classify_frame(verb: ParseNode, lemma: str) -> str:
     """Return the frame of a verb in its parse."""
     if _is_noun(verb, lemma):
         return OTHER
-    if verb.label == "VBN" and verb.previous_label == "JJS":
-        return ATTRIBUTIVE  # the lowest paid
+    if verb.label in ("VBG", "VBN") and verb.previous_label == "JJS":
+        return ATTRIBUTIVE  # the lowest paid, the fiercest fighting
     if verb.label == "VBG" and verb.next_word in MODIFIED_NOUNS and lemma in MOSTLY_INTRANSITIVE | _WRITING:
         return ATTRIBUTIVE
     if verb.parent_label in _MODIFIED and not is_predicate(verb):
@@ -95,7 +112,18 @@ def classify_frame(verb: ParseNode, lemma: str) -> str:
     if verb.parent_label not in (*_VERB_PHRASES, *_MODIFIED):
         return OTHER
     voice = find_voice(verb, lemma)
+    if voice == REDUCED_RELATIVE and _follows_subject_people(verb):
+        return OBJECT
     return _classify_active(verb, lemma) if voice == ACTIVE else voice
+
+
+def _follows_subject_people(verb: ParseNode) -> bool:
+    """Return whether people is the subject of a clause without that: the price people paid, more than people paid."""
+    phrase = verb.parent
+    before = [] if phrase is None or verb.previous_word != "people" else phrase.list_before()[-1:]
+    words = [] if not before else before[0].list_leaves()
+    behind_noun = len(words) > 1 and words[-2].label.startswith("NN")
+    return bool(words) and (behind_noun or words[0].previous_word == "than")
 
 
 def _is_noun(verb: ParseNode, lemma: str) -> bool:
@@ -106,10 +134,17 @@ def _is_noun(verb: ParseNode, lemma: str) -> bool:
         return True
     if verb.previous_word.lower() in _DETERMINERS and verb.label not in ("VBG", "VBN"):
         return True
-    if verb.label in ("VBZ", "VBP") and verb.previous_label in ("VB", "VBD", "VBG"):
+    behind_verb = verb.previous_label in ("VB", "VBD", "VBG", "VBN")
+    if behind_verb and (verb.label in ("VBZ", "VBP") or _is_bare_noun(verb)):
         return True  # laid claim, opening presents
     above = None if verb.parent is None else verb.parent.list_before()[-1:]
     return lemma == "sleep" and bool(above) and above[0].previous_word in _BEFORE_SLEEP
+
+
+def _is_bare_noun(verb: ParseNode) -> bool:
+    """Return whether a bare verb follows a verb that takes no infinitive: playing hide and seek, but helping build."""
+    word = verb.previous_word.lower()
+    return verb.label == "VB" and verb.previous_label != "VB" and not word.startswith(_TAKING_BARE)
 
 
 def _classify_outside_verb_phrase(verb: ParseNode, lemma: str) -> str:

@@ -21,26 +21,17 @@ if TYPE_CHECKING:
 _QUOTABLE = ("S", "SINV", "SQ", "SBARQ", "FRAG")
 _OPINIONS = ("believe", "guess", "hope", "say", "suppose", "think")
 _SAYING = (
-    "add",
-    "argue",
-    "claim",
-    "explain",
-    "note",
-    "observe",
-    "reply",
-    "report",
-    "say",
-    "suggest",
-    "warn",
+    *("add", "argue", "claim", "explain", "note", "observe", "reply", "report", "say", "suggest", "warn"),
     "write",
 )
 _FEELING = ("feel", "hear", "know", "learn", "read", "remember", "see", "understand")
 _DEFINITE = ("the", "this", "that", "my", "your", "his", "her", "its", "our", "their")
 _STRANDED = ("about", "against", "at", "by", "for", "from", "in", "into", "of", "on", "through", "to", "with")
 _TEXTS = ("message", "messages", "news", "report", "reports", "request", "story", "word", "words")
-_BEFORE_QUOTATION = (",", ":", "``", "`", "--")
+_BEFORE_QUOTATION = (":", "``", "`", "--")
 _AFTER_QUOTATION = (",", "?", "!", "''", "'")
 _COMPARING = ("as", "than")
+_THINGS = ("nothing", "something", "anything", "everything", "thing", "things")
 
 
 def has_object_gap(verb: ParseNode, lemma: str, *, tough: bool = True) -> bool:
@@ -82,6 +73,9 @@ def _has_complete_conjunct(phrase: ParseNode) -> bool:
 def _has_stranded_preposition(verb: ParseNode) -> bool:
     """Return whether a preposition lacks its noun phrase, so that the gap is there."""
     after = verb.list_after()
+    subordinate = [one.children for one in after if one.label == "SBAR" and len(one.children) > 1]
+    if any(one[0].word == "for" and one[1].find_subject() is None for one in subordinate):
+        return True  # what they paid for is theirs, with is parsed as if it followed for
     return any(
         one.label == "PP" and len(one.children) == 1 and one.children[0].word is not None for one in after
     ) or any(
@@ -104,7 +98,7 @@ def _check_clause(clause: ParseNode, phrase: ParseNode, lemma: str) -> bool | No
         return infinitive and _is_tough(clause.list_before())
     if outer == "VP" and infinitive and has_subject:
         words = phrase.list_before()[-1].list_words()
-        if words[-1] in ("nothing", "something", "anything", "everything", "thing", "things"):
+        if words[-1] in _THINGS:
             return True  # had nice things to say
     if outer == "VP":
         comma = any(one.label == "," for one in clause.list_before())
@@ -159,13 +153,7 @@ def _check_modified_noun(clause: ParseNode, lemma: str, *, has_subject: bool, in
     if infinitive and not has_subject and definite and not noun.endswith(("thing", "things")):
         return False  # time from their work to eat
     if noun in _TEXTS:
-        return lemma in (
-            "hear",
-            "read",
-            "see",
-            "send",
-            "write",
-        )  # the report they wrote, but the report they left
+        return lemma in ("hear", "read", "say", "see", "send", "write")  # but not: the report they left
     return noun not in CLAUSE_NOUNS | ADVERBIAL_NOUNS
 
 
@@ -173,12 +161,7 @@ def _has_tough_adjective(node: ParseNode) -> bool:
     """Return whether an infinitive stands behind what its object is said by: hard to read, nothing to say."""
     first = node.get_first_verb() if node.label in ("VP", *CLAUSES) else None
     before = node.list_before()
-    nothing = bool(before) and before[-1].list_words()[-1] in (
-        "nothing",
-        "something",
-        "anything",
-        "everything",
-    )
+    nothing = bool(before) and before[-1].list_words()[-1] in _THINGS[:4]
     return first is not None and first.label == TO and (nothing or _is_tough(before))
 
 
@@ -209,12 +192,13 @@ def is_beside_quotation(verb: ParseNode, lemma: str) -> bool:
     """Return whether punctuation separates a verb of saying from what is said: they said, stop; stop, said the man."""
     if lemma == "see":
         return verb.next_word == "," and verb.previous_word.lower() == "you"
-    before = (
-        lemma in _SAYING and verb.previous_word in (",", "''", "'", "?", "!") and verb.label in ("VBD", "VBZ")
-    )
-    return before or (
-        verb.next_word in _BEFORE_QUOTATION and lemma in (*_SAYING, "read", "remember", "shout")
-    )
+    subject = _get_word_before_subject(verb)
+    if verb.next_word == ",":
+        return lemma in ("say", "remember") or subject == ","  # experience, they will discover, is valuable
+    past = lemma in _SAYING and verb.label in ("VBD", "VBZ")
+    if past and (verb.previous_word in _AFTER_QUOTATION or (lemma == "say" and subject in _AFTER_QUOTATION)):
+        return True
+    return verb.next_word in _BEFORE_QUOTATION and lemma in (*_SAYING, "read", "shout")
 
 
 def _get_word_before_subject(verb: ParseNode) -> str:

@@ -17,6 +17,7 @@ _PARTICIPLES = ("VBN", "VBD")  # parsers confuse the two
 _KEEPING_OBJECT = NAMING | frozenset(
     ["ask", "award", "deny", "give", "grant", "offer", "owe", "pay", "show", "teach", "tell"]
 )
+_NAMED = ("called", "named", "entitled", "titled", "dubbed")
 _PRONOUNS = ("i", "you", "he", "she", "we", "they")
 
 
@@ -84,9 +85,8 @@ def find_voice(verb: ParseNode, lemma: str) -> str:
 def _is_kept(phrase: ParseNode) -> bool:
     """Return whether a noun phrase and a participle are what is made or kept: made their voices heard."""
     before = [(one.word or "").lower() for one in phrase.list_before()]
-    return phrase.parent_label == "VP" and any(
-        word in ("make", "makes", "made", "keep", "keeps", "kept") for word in before
-    )
+    kept = GET | {"make", "makes", "made", "keep", "keeps", "kept"}
+    return phrase.parent_label == "VP" and any(word in kept for word in before)
 
 
 def _follows_copula(verb: ParseNode) -> bool:
@@ -147,13 +147,7 @@ def get_topmost_phrase(verb: ParseNode) -> ParseNode:
 
 def is_naming_past(verb: ParseNode) -> bool:
     """Return whether this is called or the like, tagged as a past tense, which parsers confuse with the participle."""
-    return verb.label == "VBD" and (verb.word or "").lower() in (
-        "called",
-        "named",
-        "entitled",
-        "titled",
-        "dubbed",
-    )
+    return verb.label == "VBD" and (verb.word or "").lower() in _NAMED
 
 
 def _names_preceding_noun(verb: ParseNode) -> bool:
@@ -161,15 +155,17 @@ def _names_preceding_noun(verb: ParseNode) -> bool:
     top = get_topmost_phrase(verb)
     clause = top.parent
     before = [one.label for one in top.list_before()]
-    if is_naming_past(verb) and (before[-1:] == ["S"] or "VP" in before):
-        return True  # (I heard of a book) called; it rises from a stone, a disk called
+    agent = any(one.label == "PP" and one.list_words()[0] == "by" for one in verb.list_after())
+    if is_naming_past(verb) and (before[-1:] == ["S"] or "VP" in before or agent):
+        return True  # (I heard of a book) called; it rises from a stone, a disk called; tribes called this by them
     while clause is not None and clause.label in ("S", "SBAR") and clause.children[0].label in ("S", "NP"):
         if clause.parent_label == "PP":
             return is_naming_past(verb)
         if clause.parent_label == "VP":
             above = clause.list_before()[:1]
             lemma = find_verb_lemma(above[0].word) if above and above[0].word else None
-            return is_naming_past(verb) and lemma not in OPINION
+            definite = clause.list_words()[0] == "the"
+            return is_naming_past(verb) and lemma not in OPINION and not definite
         clause = clause.parent
     return False
 

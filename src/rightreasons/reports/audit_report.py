@@ -24,6 +24,7 @@ HEADINGS = ReportHeadings(
     headlines="In short",
     rule="How to read the figures",
     finding="audit",
+    overview="Corpora side by side",
     notes="What was not audited",
 )
 RULE = (
@@ -35,6 +36,7 @@ _FIGURE_CAPTION = (
     "Every figure with its 95% confidence interval, n, and the baseline: the value of a corpus without the bias. "
     "The name is the address of a gate, as in --fail-over partial-input.hypothesis=0.45."
 )
+_CHART_CAPTION = "The plot shows the first figure of each audit."
 # What a chart has once; the rest is drawn for each corpus.
 _SHARED_BY_FACETS = ("transform", "params", "config", "resolve")
 
@@ -93,12 +95,15 @@ def make_figure_exhibit(audits: Sequence[CorpusAudit]) -> Exhibit:
             "value_high": figure.high,
             "n": figure.n,
             "baseline": figure.baseline,
+            "first": figure is result.figures[0],
         }
         for each in audits
-        for address, figure in each.list_figures().items()
+        for audit, result in each.results.items()
+        for figure in result.figures
+        for address in (f"{audit}.{figure.name}",)
     ]
     real = dict.fromkeys(("value", "value_low", "value_high", "baseline"), pl.Float64)
-    schema = {CORPUS: pl.String, "figure": pl.String, "n": pl.Int64, **real}
+    schema = {CORPUS: pl.String, "figure": pl.String, "n": pl.Int64, "first": pl.Boolean, **real}
     frame = pl.DataFrame(rows, schema=schema)
     shown: dict[str, Format] = {
         CORPUS: "text",
@@ -109,9 +114,33 @@ def make_figure_exhibit(audits: Sequence[CorpusAudit]) -> Exhibit:
     }
     if len(audits) == 1:
         shown.pop(CORPUS)
-    else:
-        frame = _sort_by_figure(frame)
-    return Exhibit(FIGURES, "All figures", _FIGURE_CAPTION, frame, shown, set=FIGURES)
+        return Exhibit(FIGURES, "All figures", _FIGURE_CAPTION, frame, shown, set=FIGURES)
+    # Without a set, it is in the overview, before the audits.
+    caption = f"{_FIGURE_CAPTION} {_CHART_CAPTION}"
+    return Exhibit(FIGURES, "All figures", caption, _sort_by_figure(frame), shown, chart=_draw_figures())
+
+
+def _draw_figures() -> dict[str, Any]:
+    """Draw the first figure of each audit: a dot with its interval for each corpus."""
+    axis = {"field": CORPUS, "type": "nominal", "sort": None, "title": None}
+    low = {"field": "value_low", "type": "quantitative", "title": None, "scale": {"zero": False}}
+    return {
+        "transform": [{"filter": "datum.first"}],
+        "facet": {"field": "figure", "type": "nominal", "sort": None, "title": None},
+        "columns": 2,
+        "spec": {
+            "width": 240,
+            "encoding": {"y": axis},
+            "layer": [
+                {"mark": "rule", "encoding": {"x": low, "x2": {"field": "value_high"}}},
+                {
+                    "mark": {"type": "point", "filled": True, "tooltip": True},
+                    "encoding": {"x": {**low, "field": "value"}},
+                },
+            ],
+        },
+        "resolve": {"scale": {"x": "independent"}},
+    }
 
 
 def _sort_by_figure(frame: pl.DataFrame) -> pl.DataFrame:
