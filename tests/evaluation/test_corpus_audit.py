@@ -39,7 +39,9 @@ def test_twenty_pairs_have_wide_intervals(pairs: pl.DataFrame, tmp_path: Path) -
     figures = rr.audit(write(pairs, tmp_path / "t.csv")).list_figures()["t"]
     figure = figures["partial-input.hypothesis"]
     assert (figure.n, figure.value) == (20, 1.0)
-    assert (figure.low, figure.high) == pytest.approx((0.8389, 1.0), abs=1e-4)  # Wilson's interval of 20 of 20
+    assert (figure.low, figure.high) == pytest.approx(
+        (0.8389, 1.0), abs=1e-4
+    )  # Wilson's interval of 20 of 20
 
 
 def test_unlabelled_pairs_get_the_audits_that_need_no_labels(pairs: pl.DataFrame, tmp_path: Path) -> None:

@@ -50,7 +50,9 @@ _CAPTION = (
     "that are predicted correctly after. 95% confidence intervals, cluster-robust if pairs share a premise, source or "
     "group."
 )
-_LABEL_CAPTION = "Share of each predicted label over the pairs that the corruption changes. 95% confidence intervals."
+_LABEL_CAPTION = (
+    "Share of each predicted label over the pairs that the corruption changes. 95% confidence intervals."
+)
 _EXAMPLE_CAPTION = (
     "A random sample of the corrupted pairs that the model predicts correctly, as it did before."
 )

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 AUDITS = ("heuristics", "partial-input", "cues")
 MOST_CUES = 100
-MIN_LIFT = 0.25  # the part of the error of guessing the cue's label that the cue removes; less explains few errors
+MIN_LIFT = (
+    0.25  # the part of the error of guessing the cue's label that the cue removes; less explains few errors
+)
 CUE_KEYS = ("cue", "label", "n", "share", "share_low", "share_high")
 
 

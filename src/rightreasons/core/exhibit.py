@@ -24,7 +24,9 @@ PROMPTS = "prompts"
 #   p         a p value
 #   percent   a share in percent with one decimal
 #   correlation  a number from -1 to 1 with two decimals and sign; interval as above
-Format: TypeAlias = Literal["text", "count", "share", "figure", "points", "size", "p", "percent", "correlation"]
+Format: TypeAlias = Literal[
+    "text", "count", "share", "figure", "points", "size", "p", "percent", "correlation"
+]
 
 
 @dataclass(frozen=True)

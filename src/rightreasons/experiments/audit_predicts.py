@@ -105,6 +105,8 @@ NATURAL = (
     TrainingMix("counterfactual SNLI", "counterfactual-snli"),
     TrainingMix("MPE", "mpe-train"),
     TrainingMix("MNLI and SICK", "mnli-train+sick-train"),
+    TrainingMix("SNLI and SICK", "snli-train+sick-train"),
+    TrainingMix("MNLI and HELP, automatic labels", "mnli-train+help-auto"),
 )
 
 

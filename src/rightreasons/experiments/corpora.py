@@ -77,6 +77,7 @@ ROLES = {
     ),
     "lingnli-train": Role("pairs of LingNLI"),
     "conjnli-auto": Role("ConjNLI pairs with automatic labels"),
+    "help-auto": Role("HELP pairs about conjunction, with automatic labels"),
     "counterfactual-snli": Role("counterfactually revised pairs of SNLI"),
     "mpe-train": Role("pairs of MPE, with four captions as premise"),
     "hans-eval": Role("the HANS evaluation set", "hans/eval", 30_000),

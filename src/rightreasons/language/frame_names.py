@@ -32,6 +32,6 @@ FRAMES = {
     PARENTHETICAL: "the clause is quoted, or stands before or around the verb (it rained, they said); you know",
     OTHER: "fragments, and so, not or a clause with like instead of a clause (I think so)",
 }
-# What a frame counts besides itself. A parse doesn't tell complements from adjuncts, so a verb with a prepositional phrase is
-# intransitive as well; and an object is one, whatever is said of it.
+# What a frame counts besides itself. A parse doesn't tell complements from adjuncts, so a verb with a prepositional
+# phrase is intransitive as well; and an object is one, whatever is said of it.
 INCLUDED = {INTRANSITIVE: (INTRANSITIVE, PP), OBJECT: (OBJECT, OBJECT_COMPLEMENT)}

@@ -20,7 +20,7 @@ TO = "TO"
 
 @dataclass(slots=True, eq=False)
 class ParseNode:
-    """A node with its parent; one right above a word has the word, its number in the sentence and the words beside it."""
+    """A node with its parent; one right above a word has the word, its number, and the words beside it."""
 
     label: str
     parent: ParseNode | None

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-import polars as pl
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import polars as pl
 
 _MOST_WORDS = 12  # of a caption or a headline without capitals and punctuation
 _FILLERS = r"(^|\s)(i|i'm|i've|i'd|i'll|uh|um|uh-huh|huh-uh|um-hum|huh|yeah)(\s|$)"

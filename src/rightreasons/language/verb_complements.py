@@ -25,6 +25,15 @@ from rightreasons.language.parse_nodes import (
     ParseNode,
     find_first_conjunct,
 )
+from rightreasons.language.phrase_shapes import (
+    classify_verb_phrase,
+    has_singular_subject,
+    is_contraction,
+    is_imperative,
+    is_name_with_participle,
+    names_measure,
+    names_person,
+)
 from rightreasons.language.verb_classes import (
     ALWAYS_MEASURES,
     BARE_INFINITIVE,
@@ -33,7 +42,6 @@ from rightreasons.language.verb_classes import (
     COUNT_NOUNS,
     FLAT_ADVERBS,
     INTERROGATIVE,
-    MEASURES,
     MOSTLY_INTRANSITIVE,
     NAMING,
     NEVER_TRANSITIVE,
@@ -51,15 +59,12 @@ _WHEN = ("when", "where")
 _ADVERBIAL = (*_WHEN, "while", "whenever", "wherever", "once")
 _FREE = ("what", "whatever", "who", "whoever", "whichever", "how", "why")
 _NOMINATIVE = ("i", "he", "she", "we", "they")
-OBLIQUE = ("him", "her", "it", "me", "us", "them")
 _COMPARATIVE_TAGS = ("JJR", "JJS", "RB", "RBR", "RBS")
-_CONTRACTIONS = (["PRP", "POS"], ["DT", "POS"], ["EX", "POS"])
 _PREPOSITIONS = ("along", "across", "around", "down", "over", "past", "through")
 _NO_PREPOSITIONS = ("while", "when", "if", "though", "although", "unless", "once", "than")
 _PARTICLES = ("by", "around", "off", "out", "over", "along", "past", "up", "down")
 _MOTION = ("run", "move", "dance")
 _AFTER_SO = frozenset(["at", "all", "too", "either", "indeed", "anyway", "then"])
-_POSSESSIVES = frozenset(["my", "your", "his", "her", "its", "our", "their"])
 _YEAR = re.compile(r"1[0-9]{3}|20[0-9]{2}")
 
 
@@ -131,7 +136,7 @@ class Complements:
             return
         if node.label == "WHNP":
             self.clause = self.clause or WH_CLAUSE  # know what kind that is
-        elif self.lemma in REPORTING and (self.quoted or (_is_contraction(node) and self.lemma != "see")):
+        elif self.lemma in REPORTING and (self.quoted or (is_contraction(node) and self.lemma != "see")):
             self.clause = self.clause or (PARENTHETICAL if self.quoted else BARE_CLAUSE)
         elif not (
             self.comma or self._is_measure(node) or (self.shared and self.lemma in MOSTLY_INTRANSITIVE)
@@ -141,10 +146,10 @@ class Complements:
     def _add_object(self, phrase: ParseNode) -> None:
         head = phrase.get_head_noun()
         self.objects += 1
-        self.measures += _names_measure(phrase)
+        self.measures += names_measure(phrase)
         word = "" if head is None or head.word is None else head.word.lower()
         self.clause_noun = word in CLAUSE_NOUNS or word.endswith("thing")
-        if self.lemma in OBJECT_PARTICIPLE and _is_name_with_participle(phrase):
+        if self.lemma in OBJECT_PARTICIPLE and is_name_with_participle(phrase):
             self.clause = ING_CLAUSE  # saw Ann running
         self.noun = self.noun or (head is not None and head.label.startswith("N"))
 
@@ -156,16 +161,16 @@ class Complements:
             return True
         if word in ALWAYS_MEASURES or (_YEAR.fullmatch(word) and self.lemma != "read"):
             return True
-        named = _names_measure(phrase) or (head is not None and head.label in _COMPARATIVE_TAGS)
+        named = names_measure(phrase) or (head is not None and head.label in _COMPARATIVE_TAGS)
         return named and (bool(self.objects) or self.lemma not in TAKING_MEASURES)
 
     def _is_prepositional(self, node: ParseNode) -> bool:
-        """Return whether this is a prepositional phrase; particles can be prepositions (along the road), or the reverse."""
+        """Return whether this is a prepositional phrase: particles may be prepositions (along the road)."""
         words = node.list_words()
         if node.label == "PRT":
             follows = [sister.label for sister in node.list_after()[:1]] == ["NP"]
             place = words[0] in _PREPOSITIONS or (words[0] in ("up", "off") and self.lemma in _MOTION)
-            return follows and place and not _names_person(node.list_after()[0])
+            return follows and place and not names_person(node.list_after()[0])
         return words[0] not in _NO_PREPOSITIONS and not (len(words) == 1 and words[0] in _PARTICLES)
 
     def _add_adjective(self, node: ParseNode) -> None:
@@ -190,7 +195,7 @@ class Complements:
         elif node.label in (*CLAUSES, "FRAG"):
             kind = self._classify_plain_clause(node)
         else:
-            kind = _classify_verb_phrase(node) if node.label == "VP" else None
+            kind = classify_verb_phrase(node) if node.label == "VP" else None
             first = node.get_first_verb()
             kind = ADJECTIVE if self.lemma == "feel" and first is not None and first.label == "VBN" else kind
         if self.lemma in REPORTING and self.lemma != "feel" and self._is_quoted(node, kind):
@@ -201,7 +206,7 @@ class Complements:
 
     def _is_quoted(self, node: ParseNode, kind: str | None) -> bool:
         marked = self.quoted or any(child.label == "``" for child in node.children)
-        direct = node.label in _INVERTED or (_is_imperative(node) and self.lemma not in BARE_INFINITIVE)
+        direct = node.label in _INVERTED or (is_imperative(node) and self.lemma not in BARE_INFINITIVE)
         return marked or direct or (self.comma and kind in (BARE_CLAUSE, OTHER))
 
     def _add_close_clause(self, kind: str) -> None:
@@ -231,7 +236,7 @@ class Complements:
             return self._classify_clause_with_subject(
                 subject, first, finite=phrase.is_finite() or clause.label != "S"
             )
-        return BARE_CLAUSE if phrase.is_finite() or clause.label != "S" else _classify_verb_phrase(phrase)
+        return BARE_CLAUSE if phrase.is_finite() or clause.label != "S" else classify_verb_phrase(phrase)
 
     def _classify_clause_with_subject(
         self, subject: ParseNode, first: ParseNode, *, finite: bool
@@ -243,7 +248,9 @@ class Complements:
         bare = self.lemma in BARE_INFINITIVE
         if finite:
             plain = bare and self.lemma not in REPORTING and first.label == "VBP"  # helped people find
-            kind = OBJECT_COMPLEMENT if plain or (bare and _disagree(subject, first)) else BARE_CLAUSE
+            kind = (
+                OBJECT_COMPLEMENT if plain or (bare and has_singular_subject(subject, first)) else BARE_CLAUSE
+            )
         elif subject.list_words()[-1] in _NOMINATIVE or (first.label == "VB" and not bare):
             kind = BARE_CLAUSE  # a subjunctive: they recommended he go
         else:
@@ -257,12 +264,7 @@ class Complements:
     def _classify_verbless_clause(self, clause: ParseNode, subject: ParseNode | None) -> str | None:
         """Classify a clause without a verb: made them happy, saw something funny."""
         rest = [child for child in clause.main_children if child is not subject]
-        if self.comma and subject is not None:
-            return OTHER
-        if clause.label == "S" and not rest and subject is not None:
-            self._add_object(subject)  # seen (this before)
-            return None
-        if clause.label != "S" or not rest:
+        if clause.label != "S" or (subject is None and not rest) or (self.comma and subject is not None):
             return OTHER
         if subject is None:
             return ADJECTIVE
@@ -270,11 +272,15 @@ class Complements:
         if words[-1] in _NOMINATIVE:
             return BARE_CLAUSE
         self._add_object(subject)
-        if rest[0].label == "NP" and self.lemma not in NAMING:
-            return None  # two objects: read them a book
+        return OBJECT_COMPLEMENT if self._describes_object(words, rest) else None
+
+    def _describes_object(self, words: list[str], rest: list[ParseNode]) -> bool:
+        """Return whether what follows an object in a clause without a verb is said of it: made them happy."""
+        if not rest or (rest[0].label == "NP" and self.lemma not in NAMING):
+            return False  # seen this before; read them a book
         last = rest[-1].list_words()[-1]
         adverb = words[-1].endswith("thing") or last in FLAT_ADVERBS or last.endswith("ly")
-        return None if rest[0].label == "ADJP" and adverb else OBJECT_COMPLEMENT
+        return not (rest[0].label == "ADJP" and adverb)  # saw something funny, feared them more
 
     def _classify_subordinate(self, node: ParseNode) -> str | None:
         """Classify a clause by the word that introduces it."""
@@ -315,62 +321,3 @@ class Complements:
             return BARE_CLAUSE  # I think that kind is best
         # Without a subject, that is the subject: I think that is it.
         return BARE_CLAUSE if clause.label == "S" and subject is None else THAT_CLAUSE
-
-
-def _names_person(phrase: ParseNode) -> bool:
-    """Return whether a noun phrase is a name or a pronoun, so that no preposition of place is before it."""
-    head = phrase.get_head_noun()
-    return head is not None and (head.label == "NNP" or (head.label == "PRP" and head.word != "it"))
-
-
-def _is_name_with_participle(phrase: ParseNode) -> bool:
-    """Return whether a participle modifies a name or a pronoun, which in truth it is said of."""
-    if [child.label for child in phrase.children] != ["NP", "VP"]:
-        return False
-    first = phrase.children[1].get_first_verb()
-    name = [child.label for child in phrase.children[0].children]
-    return name in (["NNP"], ["PRP"]) and first is not None and first.label == "VBG"
-
-
-def _names_measure(phrase: ParseNode) -> bool:
-    """Return whether a noun phrase names a time, a distance or a degree."""
-    head = phrase.get_head_noun()
-    word = "" if head is None or head.word is None else head.word.lower()
-    if word == "way" and set(phrase.list_words()) & _POSSESSIVES:
-        return False  # fought their way
-    if word in ("lot", "lots", "bit", "ton", "tons", "deal") and "of" in phrase.list_words():
-        return False  # a lot of people
-    proper = head is not None and head.label.startswith("NNP") and word in ("times", "may", "march", "post")
-    return word in MEASURES and not proper
-
-
-def _is_contraction(phrase: ParseNode) -> bool:
-    """Return whether a noun phrase is a clause in truth: it's time, with 's parsed as a possessive."""
-    while phrase.children and phrase.children[0].label in NOUN_PHRASES:
-        phrase = phrase.children[0]
-    return [child.label for child in phrase.children[:2]] in _CONTRACTIONS
-
-
-def _is_imperative(node: ParseNode) -> bool:
-    """Return whether a clause begins with a bare verb, so that it is quoted: they said just wait."""
-    while len(node.children) == 1 and node.label in SUBORDINATE:
-        node = node.children[0]
-    headed = node.label == "VP" or (node.label == "S" and node.find_subject() is None)
-    first = node.get_first_verb() if headed else None
-    return first is not None and first.label == "VB"
-
-
-def _disagree(subject: ParseNode, verb: ParseNode) -> bool:
-    """Return whether a verb that is tagged as a plural has a singular subject: it is an infinitive (saw him go)."""
-    head = subject.get_head_noun()
-    if verb.label != "VBP" or head is None:
-        return False
-    return head.label in ("NN", "NNP") or (head.word or "").lower() in OBLIQUE
-
-
-def _classify_verb_phrase(phrase: ParseNode) -> str | None:
-    """Classify a clause without a subject by its first verb."""
-    first = phrase.get_first_verb()
-    if first is None:
-        return None
-    return {TO: INFINITIVE, "VB": INFINITIVE, "VBG": ING_CLAUSE, "VBN": None}.get(first.label, BARE_CLAUSE)

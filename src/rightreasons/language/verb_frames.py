@@ -1,7 +1,7 @@
 """The frame of each verb in a phrase structure parse: intransitive, with an object, with a clause, passive, and so on.
 
-Penn parses don't tell complements from adjuncts. So an infinitive or -ing clause right behind the verb counts whatever its
-role, and a prepositional phrase is reported but never decides. Other adjuncts are recognised by the word they begin with.
+Penn parses don't tell complements from adjuncts. So an infinitive or -ing clause right behind the verb counts whatever
+its role, and a prepositional phrase never decides. Other adjuncts are recognised by the word they begin with.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from rightreasons.language.frame_names import (
     WH_CLAUSE,
 )
 from rightreasons.language.parse_nodes import CLAUSES, NOUN_PHRASES, SUBORDINATE, link_word_nodes
+from rightreasons.language.phrase_shapes import OBLIQUE
 from rightreasons.language.verb_classes import (
     MODIFIED_NOUNS,
     MOSTLY_INTRANSITIVE,
@@ -36,7 +37,7 @@ from rightreasons.language.verb_classes import (
     REPORTING,
     TAKING_GERUND,
 )
-from rightreasons.language.verb_complements import OBLIQUE, Complements
+from rightreasons.language.verb_complements import Complements
 from rightreasons.language.verb_gaps import (
     has_object_gap,
     is_afterthought,
@@ -103,9 +104,7 @@ def classify_frame(verb: ParseNode, lemma: str) -> str:
     """Return the frame of a verb in its parse."""
     if _is_noun(verb, lemma):
         return OTHER
-    if verb.label in ("VBG", "VBN") and verb.previous_label == "JJS":
-        return ATTRIBUTIVE  # the lowest paid, the fiercest fighting
-    if verb.label == "VBG" and verb.next_word in MODIFIED_NOUNS and lemma in MOSTLY_INTRANSITIVE | _WRITING:
+    if _modifies_noun(verb, lemma):
         return ATTRIBUTIVE
     if verb.parent_label in _MODIFIED and not is_predicate(verb):
         return _classify_outside_verb_phrase(verb, lemma)
@@ -113,8 +112,15 @@ def classify_frame(verb: ParseNode, lemma: str) -> str:
         return OTHER
     voice = find_voice(verb, lemma)
     if voice == REDUCED_RELATIVE and _follows_subject_people(verb):
-        return OBJECT
+        voice = OBJECT
     return _classify_active(verb, lemma) if voice == ACTIVE else voice
+
+
+def _modifies_noun(verb: ParseNode, lemma: str) -> bool:
+    """Return whether a participle modifies a noun, whatever it is parsed as: the lowest paid, running shoes."""
+    shoes = verb.next_word in MODIFIED_NOUNS and lemma in MOSTLY_INTRANSITIVE | _WRITING
+    superlative = verb.label in ("VBG", "VBN") and verb.previous_label == "JJS"
+    return superlative or (verb.label == "VBG" and shoes)
 
 
 def _follows_subject_people(verb: ParseNode) -> bool:
@@ -137,8 +143,8 @@ def _is_noun(verb: ParseNode, lemma: str) -> bool:
     behind_verb = verb.previous_label in ("VB", "VBD", "VBG", "VBN")
     if behind_verb and (verb.label in ("VBZ", "VBP") or _is_bare_noun(verb)):
         return True  # laid claim, opening presents
-    above = None if verb.parent is None else verb.parent.list_before()[-1:]
-    return lemma == "sleep" and bool(above) and above[0].previous_word in _BEFORE_SLEEP
+    above = [] if verb.parent is None else verb.parent.list_before()[-1:]
+    return lemma == "sleep" and any(one.previous_word in _BEFORE_SLEEP for one in above)
 
 
 def _is_bare_noun(verb: ParseNode) -> bool:
@@ -183,10 +189,15 @@ def _classify_active(verb: ParseNode, lemma: str) -> str:
             return PARENTHETICAL
     if found.objects:
         return _classify_with_object(verb, found)
-    if found.clause is not None or found.adjective:
-        return found.clause or ADJECTIVE
-    tough = not (found.pp and (lemma in MOSTLY_INTRANSITIVE or lemma in OPINION))
-    if has_object_gap(verb, lemma, tough=tough):
+    return found.clause or _classify_without_object(verb, found)
+
+
+def _classify_without_object(verb: ParseNode, found: Complements) -> str:
+    """Classify a verb without an object or a clause behind it: the object may stand elsewhere."""
+    if found.adjective:
+        return ADJECTIVE
+    lemma = found.lemma
+    if has_object_gap(verb, lemma, tough=not (found.pp and lemma in MOSTLY_INTRANSITIVE | OPINION)):
         return OBJECT
     intransitive = PP if found.pp else INTRANSITIVE
     return OTHER if found.pro_clause and lemma in REPORTING else intransitive

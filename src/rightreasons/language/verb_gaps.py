@@ -38,27 +38,22 @@ def has_object_gap(verb: ParseNode, lemma: str, *, tough: bool = True) -> bool:
     """Return whether the object of a verb without one stands elsewhere: the book that they wrote."""
     if lemma in NEVER_TRANSITIVE or lemma == "wait" or _has_stranded_preposition(verb):
         return False
-    node = verb
-    while node.parent is not None:
-        above = node.parent
-        if above.label == "VP":
-            if _has_complete_conjunct(node):
-                return False
-            if tough and _has_tough_adjective(node):
-                return True
-            node = above
-        elif above.label in CLAUSES:
-            answer = _check_clause(above, node, lemma)
-            if answer and above.parent_label == "ADJP" and not tough:
-                return False
-            if answer is not None:
-                return answer
-            node = above
-        elif above.label in SUBORDINATE and above.parent_label in ("VP", "S"):
-            node = above  # out of the complement of another verb: the book that they said they wrote
-        else:
-            return False
-    return False
+    node, answer = verb, None
+    while node.parent is not None and answer is None:
+        answer = _look_above(node, node.parent, lemma, tough=tough)
+        node = node.parent
+    return bool(answer)
+
+
+def _look_above(node: ParseNode, above: ParseNode, lemma: str, *, tough: bool) -> bool | None:
+    """Return whether the object stands just above a node; None if that is decided further up."""
+    if above.label == "VP":
+        return False if _has_complete_conjunct(node) else (tough and _has_tough_adjective(node)) or None
+    if above.label in CLAUSES:
+        answer = _check_clause(above, node, lemma)
+        return False if above.parent_label == "ADJP" and not tough else answer
+    # Out of the complement of another verb: the book that they said they wrote.
+    return None if above.label in SUBORDINATE and above.parent_label in ("VP", "S") else False
 
 
 def _has_complete_conjunct(phrase: ParseNode) -> bool:
@@ -96,16 +91,15 @@ def _check_clause(clause: ParseNode, phrase: ParseNode, lemma: str) -> bool | No
         return _check_modified_noun(clause, lemma, has_subject=has_subject, infinitive=infinitive)
     if outer == "ADJP":
         return infinitive and _is_tough(clause.list_before())
-    if outer == "VP" and infinitive and has_subject:
-        words = phrase.list_before()[-1].list_words()
-        if words[-1] in _THINGS:
-            return True  # had nice things to say
     if outer == "VP":
+        # Had nice things to say, with things parsed as the subject of to say.
+        things = has_subject and phrase.list_before()[-1].list_words()[-1] in _THINGS
         comma = any(one.label == "," for one in clause.list_before())
-        return False if comma else None
-    if outer == "S" and any(one.label == "CC" for one in (clause.parent.children if clause.parent else ())):
-        return None
-    return False
+        return True if infinitive and things else False if comma else None
+    joined = outer == "S" and any(
+        one.label == "CC" for one in (clause.parent.children if clause.parent else ())
+    )
+    return None if joined else False
 
 
 def _check_subordinate(clause: ParseNode, lemma: str, *, has_subject: bool, infinitive: bool) -> bool | None:
@@ -134,7 +128,7 @@ def _check_subordinate(clause: ParseNode, lemma: str, *, has_subject: bool, infi
 
 
 def _follows_noun_phrase(clause: ParseNode) -> bool:
-    """Return whether a noun phrase other than a pronoun stands right before a clause: is the first sign that they saw."""
+    """Return whether a noun phrase, and no pronoun, stands right before a clause: is the first sign that they saw."""
     before = clause.list_before()
     head = before[-1].get_head_noun() if before and before[-1].label == "NP" else None
     return head is not None and head.label.startswith("NN")

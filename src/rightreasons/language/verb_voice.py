@@ -22,7 +22,7 @@ _PRONOUNS = ("i", "you", "he", "she", "we", "they")
 
 
 def is_predicate(verb: ParseNode) -> bool:
-    """Return whether a participle in an adjective or noun phrase is the predicate of be: it is best known, is running."""
+    """Return whether a participle in an adjective or noun phrase is the predicate of be: it is best known."""
     phrase = verb.parent
     while phrase is not None and phrase.parent is not None and phrase.parent_label == phrase.label == "ADJP":
         phrase = phrase.parent
@@ -70,15 +70,12 @@ def find_voice(verb: ParseNode, lemma: str) -> str:
     kept = lemma in _KEEPING_OBJECT and verb.next_word.lower() not in ("him", "her", "it", "me", "us", "them")
     has_object = not kept and any(sister.label == "NP" for sister in verb.list_after())
     by_auxiliary = _find_voice_by_auxiliary(verb, lemma, has_object=has_object)
-    if by_auxiliary is not None:
-        return by_auxiliary
-    if _names_preceding_noun(verb):
-        return REDUCED_RELATIVE
-    if verb.label == "VBD" and not _modifies_noun(verb):
-        if not _has_agent(verb, lemma):
-            return ACTIVE
+    if by_auxiliary is not None or _names_preceding_noun(verb):
+        return by_auxiliary or REDUCED_RELATIVE
+    if verb.label == "VBD" and not _modifies_noun_phrase(verb):
         # Is common and accepted by society; social insurance taxes paid by employers.
-        return PASSIVE if _follows_copula(verb) else REDUCED_RELATIVE
+        passive = PASSIVE if _follows_copula(verb) else REDUCED_RELATIVE
+        return passive if _has_agent(verb, lemma) else ACTIVE
     return _find_voice_without_auxiliary(verb, lemma, has_object=has_object)
 
 
@@ -151,7 +148,7 @@ def is_naming_past(verb: ParseNode) -> bool:
 
 
 def _names_preceding_noun(verb: ParseNode) -> bool:
-    """Return whether a book called that was parsed as a clause, which the verb above can't take: wrote a book called."""
+    """Return whether a noun and its name were parsed as a clause, as in wrote a book called X."""
     top = get_topmost_phrase(verb)
     clause = top.parent
     before = [one.label for one in top.list_before()]
@@ -185,43 +182,61 @@ def _is_conjunct(verb: ParseNode) -> bool:
     return after == ["CC"] or (after == [","] and any(sister.label == "CC" for sister in verb.list_after()))
 
 
-def _modifies_noun(verb: ParseNode) -> bool:
+def _modifies_noun_phrase(verb: ParseNode) -> bool:
     top = get_topmost_phrase(verb)
     return top.parent_label in NOUN_PHRASES and any(one.label in NOUN_PHRASES for one in top.list_before())
 
 
 def _find_voice_without_auxiliary(verb: ParseNode, lemma: str, *, has_object: bool) -> str:
+    """Return the voice of a participle by what its phrase stands in."""
     top = get_topmost_phrase(verb)
-    clause = top.parent
     before = [sister.label for sister in top.list_before()]
-    if clause is not None and (clause.label == "RRC" or ("VP" in before and "CC" not in before)):
+    if top.parent_label == "RRC" or ("VP" in before and "CC" not in before):
         return REDUCED_RELATIVE  # away from its noun: a copy is there discovered in a cave
-    if clause is None or clause.label not in (*CLAUSES, *NOUN_PHRASES):
+    if top.parent is None or top.parent_label not in (*CLAUSES, *NOUN_PHRASES):
         return PARTICIPLE
     subjects = [sister for sister in top.list_before() if sister.label in NOUN_PHRASES]
-    pronoun = bool(subjects) and subjects[-1].list_words()[-1:] in [[word] for word in _PRONOUNS]
-    if clause.label in NOUN_PHRASES:
-        # Nothing modifies I or they, and passives have no objects: then it is a past tense, tagged as a participle.
-        agent = any("by" in one.list_words()[:1] for one in verb.list_after())
-        # Watched a dog run away: an infinitive.
-        infinitive = (
-            verb.word == lemma and bool(verb.list_after()) and not agent and clause.parent_label == "VP"
-        )
-        if not subjects or _is_kept(clause):
-            return PARTICIPLE
-        return ACTIVE if pronoun or has_object or infinitive else REDUCED_RELATIVE
+    if top.parent_label in NOUN_PHRASES:
+        return _find_voice_behind_noun(verb, lemma, top.parent, subjects, has_object=has_object)
     if subjects:
-        # A subject: of a small clause (saw it moved), or of a past tense that was tagged as a participle.
-        small = clause.parent_label in ("VP", "PP")
-        nominative = pronoun and subjects[-1].list_words() != ["you"]
-        inverted = pronoun and any((one.word or "").lower() in HAVE for one in clause.list_before())
-        if small and not (nominative or inverted):
-            return PARTICIPLE
-        # In captions, the noun phrase and what modifies it may be parsed as a clause: people seen through a window.
-        passive = not (pronoun or has_object) and ((verb.word or "").endswith(("een", "wn", "dden", "tten")))
-        return REDUCED_RELATIVE if passive else ACTIVE
+        return _find_voice_behind_subject(verb, top.parent, subjects[-1], has_object=has_object)
+    return _find_voice_without_subject(top.parent, has_object=has_object)
+
+
+def _find_voice_behind_noun(
+    verb: ParseNode, lemma: str, phrase: ParseNode, nouns: list[ParseNode], *, has_object: bool
+) -> str:
+    """Return the voice of a participle that is parsed as part of a noun phrase."""
+    if not nouns or _is_kept(phrase):
+        return PARTICIPLE
+    agent = any("by" in one.list_words()[:1] for one in verb.list_after())
+    # Watched a dog run away: an infinitive.
+    infinitive = verb.word == lemma and bool(verb.list_after()) and not agent and phrase.parent_label == "VP"
+    # Nothing modifies I or they, and passives have no objects: then it is a past tense, tagged as a participle.
+    return ACTIVE if _is_pronoun(nouns[-1]) or has_object or infinitive else REDUCED_RELATIVE
+
+
+def _find_voice_behind_subject(
+    verb: ParseNode, clause: ParseNode, subject: ParseNode, *, has_object: bool
+) -> str:
+    """Return the voice of a participle with a subject: of a small clause (saw it moved), or tagged wrongly."""
+    pronoun = _is_pronoun(subject)
+    nominative = pronoun and subject.list_words() != ["you"]
+    inverted = pronoun and any((one.word or "").lower() in HAVE for one in clause.list_before())
+    if clause.parent_label in ("VP", "PP") and not (nominative or inverted):
+        return PARTICIPLE
+    # In captions, a noun phrase and what modifies it may be parsed as a clause: people seen through a window.
+    passive = not (pronoun or has_object) and (verb.word or "").endswith(("een", "wn", "dden", "tten"))
+    return REDUCED_RELATIVE if passive else ACTIVE
+
+
+def _find_voice_without_subject(clause: ParseNode, *, has_object: bool) -> str:
     if clause.parent_label == "VP" and any((one.word or "").lower() in GET for one in clause.list_before()):
         return PASSIVE
     opener = clause.list_before()[-1:] if clause.parent_label == "SBAR" else []
     is_relative = bool(opener) and opener[0].label == "WHNP"
     return ACTIVE if is_relative or has_object else PARTICIPLE
+
+
+def _is_pronoun(phrase: ParseNode) -> bool:
+    return phrase.list_words()[-1] in _PRONOUNS

@@ -11,14 +11,14 @@ from rightreasons.language.frame_names import INTRANSITIVE, OBJECT, OBJECT_COMPL
 from rightreasons.language.parse_nodes import link_word_nodes
 from rightreasons.language.verb_forms import find_verb_lemma
 from rightreasons.language.verb_frames import classify_frame
-from rightreasons.templates.notation import Branch, FixedWord, Hole, Slot, get_base_name
+from rightreasons.templates.notation import Branch, FixedWord, Hole, Slot
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from rightreasons.language.parse_nodes import ParseNode
     from rightreasons.templates.document import WordList
-    from rightreasons.templates.grammar import Grammar, Variant
+    from rightreasons.templates.grammar import Grammar
     from rightreasons.templates.notation import Item
 
 # The frame that a template relies on, where a part of it is told apart: it does not need the prepositional phrase.
@@ -29,7 +29,7 @@ _AUXILIARIES = ("be", "have", "do")
 
 @dataclass(frozen=True)
 class VerbUse:
-    """A verb of a sub-variant: the slot that it fills (None for a fixed verb), its base form, and a frame it is used in."""
+    """A verb of a sub-variant in a frame: the slot that it fills (None for a fixed verb), its form and base form."""
 
     slot: str | None
     word: str
@@ -53,7 +53,9 @@ def list_verb_uses(grammar: Grammar) -> tuple[tuple[VerbUse, ...], ...]:
     )
 
 
-def list_relied_frames(grammar: Grammar, verbs: Sequence[str] | None = None) -> dict[tuple[str, str], list[str]]:
+def list_relied_frames(
+    grammar: Grammar, verbs: Sequence[str] | None = None
+) -> dict[tuple[str, str], list[str]]:
     """List the verbs and frames that a set relies on, each with the subcases that do; or those of some verbs only."""
     relied: dict[tuple[str, str], list[str]] = {}
     for variant, uses in zip(grammar.variants, list_verb_uses(grammar), strict=True):
@@ -73,7 +75,9 @@ def _list_sentence_uses(items: Sequence[Item], words: Mapping[str, WordList]) ->
                 yield from _list_uses_at(node, slots, words)
 
 
-def _list_uses_at(node: ParseNode, slots: Mapping[str, Slot], words: Mapping[str, WordList]) -> Iterator[VerbUse]:
+def _list_uses_at(
+    node: ParseNode, slots: Mapping[str, Slot], words: Mapping[str, WordList]
+) -> Iterator[VerbUse]:
     slot = slots.get(node.word or "")
     texts = (node.word or "",) if slot is None else words[slot.list_name].texts
     for text in texts:
@@ -88,9 +92,9 @@ def _list_uses_at(node: ParseNode, slots: Mapping[str, Slot], words: Mapping[str
 def _build_trees(
     items: Sequence[Item], words: Mapping[str, WordList], slots: dict[str, Slot], inner: Sequence[Item] = ()
 ) -> list[Tree]:
-    """Build trees with the name of a slot in place of its word; where a word is a tree, its list's first one stands there.
+    """Build trees with the names of slots in place of words, and note the slots by name.
 
-    The slots are noted by name.
+    If the words of a slot's list are trees, the first one stands there.
     """
     trees: list[Tree] = []
     for item in items:
