@@ -109,6 +109,7 @@ AUDITS = LazyTable(
         "cues": "rightreasons.audits.cues:CuesAudit",
         "shape": "rightreasons.audits.shape:ShapeAudit",
         "antonyms": "rightreasons.audits.antonyms:AntonymsAudit",
+        "frames": "rightreasons.audits.frames:FramesAudit",
         "duplicates": "rightreasons.audits.duplicates:DuplicatesAudit",
         "agreement": "rightreasons.audits.agreement:AgreementAudit",
         "corruption": "rightreasons.audits.corruption:CorruptionAudit",

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rightreasons.templates.grammar import Grammar
     from rightreasons.templates.notation import Item
 
-# The frame that a template relies on, where a part of it is told apart: it does not need the prepositional phrase.
+# A template relies on the whole frame: a verb that takes no object need not have a prepositional phrase.
 _WHOLE = {PP: INTRANSITIVE, OBJECT_COMPLEMENT: OBJECT}
 _VERB_TAGS = ("VB", "VBD", "VBG", "VBN", "VBP", "VBZ")
 _AUXILIARIES = ("be", "have", "do")
@@ -29,7 +29,7 @@ _AUXILIARIES = ("be", "have", "do")
 
 @dataclass(frozen=True)
 class VerbUse:
-    """A verb of a sub-variant in a frame: the slot that it fills (None for a fixed verb), its form and base form."""
+    """A verb in a frame: the slot of the sub-variant that it fills (None for a fixed verb), its form and base form."""
 
     slot: str | None
     word: str
