@@ -19,7 +19,7 @@ PAGE = Path(__file__).parents[1] / "docs" / "architecture.md"
 LAYERS = {
     "command line": "__main__ cli commands api",
     "products": "evaluation reports experiments exports serving",
-    "methods": "audits training runs",
+    "methods": "audits people training runs",
     "parts": "sets models scoring",
     "data": "corpora nets inference",
     "engine": "io language templates",

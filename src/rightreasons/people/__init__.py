@@ -1,0 +1,1 @@
+"""Studies with participants: plan them, collect judgements, and compare people with models."""
