@@ -33,6 +33,15 @@ def test_the_summary_names_the_corpus_and_the_folder(corpus: Path) -> None:
     assert json.loads(Path("a/audit.json").read_text(encoding="utf-8"))["audits"]["shape"] == {"bins": 2}
 
 
+def test_several_corpora_are_columns_of_one_table(corpus: Path) -> None:
+    code, out, _ = inside("audit", corpus, "pocket", "--out", "a", "--audits", "shape")
+    assert code == 0
+    header = next(line for line in out.splitlines() if line.startswith("figure"))
+    assert header.split() == ["figure", "c", "pocket"]
+    (row,) = [line for line in out.splitlines() if line.startswith("shape.overlap")]
+    assert row.count("(") == 2
+
+
 def test_a_missed_gate_is_exit_code_1_and_everything_is_written(corpus: Path) -> None:
     flags = ("--out", "a", "--audits", "partial-input", "--fail-over", "partial-input.hypothesis=0.6")
     code, _, said = inside("audit", corpus, *flags)

@@ -11,6 +11,7 @@ import pytest
 import rightreasons as rr
 from rightreasons.core.registry import AUDITS
 from rightreasons.evaluation import corpus_audit
+from rightreasons.reports.audit_report import FIGURES, SIDE_BY_SIDE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -118,7 +119,43 @@ def test_several_corpora_stand_side_by_side(pairs: pl.DataFrame, tmp_path: Path)
     assert table.frame["corpus"].unique(maintain_order=True).to_list() == names
     assert next(iter(table.formats)) == "corpus"
     assert table.chart is not None
-    assert table.chart["facet"]["field"] == "corpus"
+    assert table.chart["facet"] == {"field": "corpus", "type": "nominal", "sort": names, "title": None}
+    # Bins and words of one corpus are no rows of another.
+    assert table.chart["resolve"]["scale"]["y"] == "independent"
+
+
+def test_the_figures_of_several_corpora_are_in_one_row(pairs: pl.DataFrame, tmp_path: Path) -> None:
+    file = write(pairs, tmp_path / "t.csv")
+    audited = rr.audit([file, "pocket"], audits="heuristics,shape,duplicates")
+    table = next(each for each in audited.report.exhibits if each.key == SIDE_BY_SIDE)
+    known = audited.list_figures()
+    assert list(table.headings.values()) == ["t", "pocket"]
+    assert set(table.frame["figure"]) == {*known["t"], *known["pocket"]}
+    (row,) = table.frame.filter(figure="shape.overlap").rows(named=True)
+    for column, corpus in table.headings.items():
+        figure = known[corpus]["shape.overlap"]
+        assert (row[column], row[f"{column}_low"], row[f"{column}_high"]) == (
+            figure.value,
+            figure.low,
+            figure.high,
+        )
+    chart = next(each.chart for each in audited.report.exhibits if each.key == FIGURES)
+    assert chart is not None
+    assert chart["facet"]["sort"] == [
+        "heuristics.lexical_overlap",
+        "shape.hypothesis-length",
+        "duplicates.near",
+    ]
+
+
+def test_a_reason_that_holds_for_all_corpora_is_given_once(pairs: pl.DataFrame, tmp_path: Path) -> None:
+    voted = pairs.with_columns(annotator_labels=pl.format("{},neutral", "label"))
+    files = [write(pairs, tmp_path / "t.csv"), write(voted, tmp_path / "v.csv")]
+    assert rr.audit([files[0], "pocket"], audits="shape").report.model_notes == ()
+    assert "agreement" in dict(rr.audit([files[0], "pocket"]).report.model_notes)
+    several = dict(rr.audit([*files, "pocket"]).report.model_notes)
+    assert "annotator_labels" in several["agreement on t, pocket"]
+    assert "model" in several["corruption"]
 
 
 def test_a_corpus_in_memory_and_its_options(pairs: pl.DataFrame) -> None:

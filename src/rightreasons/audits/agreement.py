@@ -20,6 +20,7 @@ from rightreasons.core.exhibit import Exhibit
 from rightreasons.core.keyed_random import draw_numbers
 from rightreasons.core.labels import LABELS
 from rightreasons.core.options import option, require_at_least
+from rightreasons.core.pairs import TEXTS
 from rightreasons.core.parts import Audit
 from rightreasons.scoring.annotator_agreement import (
     AgreementEstimate,
@@ -251,7 +252,7 @@ def _make_disputed_exhibit(corpus: AuditCorpus, votes: AnnotatorLabels, count: i
         "hypothesis",
         pl.col("id").cast(pl.String),
     )
-    formats: dict[str, Format] = dict.fromkeys(frame.columns, "text")
+    formats: dict[str, Format] = {name: "passage" if name in TEXTS else "text" for name in frame.columns}
     return Exhibit("agreement-disputed", "Disputed pairs to read", _DISPUTED_CAPTION, frame, formats)
 
 

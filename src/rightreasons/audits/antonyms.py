@@ -203,7 +203,13 @@ def _draw_times() -> dict[str, Any]:
                 "axis": {"format": "%"},
                 "title": "share of the antonyms",
             },
-            "color": {"field": "seen", "type": "ordinal", "sort": list(_TIMES.values()), "title": "seen"},
+            "color": {
+                "field": "seen",
+                "type": "ordinal",
+                "sort": list(_TIMES.values()),
+                "scale": {"scheme": "blues"},
+                "title": "seen",
+            },
             "order": {"field": "place", "type": "quantitative"},
         },
     }
@@ -254,15 +260,16 @@ def _list_antonym_figures(counts: AntonymTable) -> list[AuditFigure]:
 
 
 def _summarize_antonyms(counts: AntonymTable) -> str:
-    share, whole = counts.across_share, counts.whole_share
+    share, whole, target = counts.across_share, counts.whole_share, counts.target
     seen = _compute_seen_share(counts.groups[CURATED])
     never = (
-        f"{seen.n - seen.hits} of the {seen.n} antonyms that the antonymy stress test exchanges occur in no "
-        "contradiction, so the corpus doesn't teach them"
+        f"{seen.n - seen.hits} of the {seen.n} pairs of antonyms that the antonymy stress test exchanges occur in no "
+        f"{target} pair, so the corpus doesn't teach them"
     )
     if share.share is None:
         return f"No pair has antonyms across premise and hypothesis; {never}."
     return (
-        f"{share.share:.1%} of the pairs with antonyms across are contradictions [{share.low:.1%}, {share.high:.1%}] "
-        f"(n = {share.n:,}), against {whole.share or 0:.1%} of all pairs; {never}."
+        f"Of the {share.n:,} pairs with a word in the premise and its antonym in the hypothesis, {share.share:.1%} "
+        f"have the label {target} [{share.low:.1%}, {share.high:.1%}], against {whole.share or 0:.1%} of all pairs; "
+        f"{never}."
     )

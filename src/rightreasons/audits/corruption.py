@@ -210,7 +210,12 @@ def _make_predicted_label_exhibit(predicted: CorruptedPredictions) -> Exhibit:
 
 def _make_still_correct_exhibit(predicted: CorruptedPredictions, count: int, seed: int) -> Exhibit:
     """Draw pairs of each corruption that the model predicts correctly before and after."""
-    formats: dict[str, Format] = dict.fromkeys(("corruption", "label", *TEXTS, "id"), "text")
+    formats: dict[str, Format] = {
+        "corruption": "text",
+        "label": "text",
+        **dict.fromkeys(TEXTS, "passage"),
+        "id": "text",
+    }
     frames = [pl.DataFrame(schema=dict.fromkeys(formats, pl.String))]
     for each in predicted.changed:
         stays = each.table.filter("right", "right_before")

@@ -109,7 +109,7 @@ class CuesAudit(Audit):
         return AuditResult(
             exhibits,
             (*figures, *negated),
-            _summarize_cues(cues, strong, shares["strong"], self.side),
+            _summarize_cues(cues, strong, shares["strong"], self),
             _list_rare_words(column, occurrences, self.min_count, self.side),
         )
 
@@ -121,8 +121,8 @@ _SHOWN: dict[str, Format] = {
     "share": "percent",
     "corpus share": "percent",
     "effective n": "count",
-    "z": "figure",
-    "PMI": "figure",
+    "z": "decimal",
+    "PMI": "decimal",
     "p": "p",
 }
 
@@ -194,20 +194,20 @@ def _compute_pair_share(cues: CorpusCues, chosen: Flags) -> Proportion:
     return compute_clustered_proportion(pl.Series(cues.flag_pairs(chosen)), cues.corpus.sharing.clusters)
 
 
-def _summarize_cues(cues: CorpusCues, strong: Flags, share: Proportion, side: str) -> str:
+def _summarize_cues(cues: CorpusCues, strong: Flags, share: Proportion, audit: CuesAudit) -> str:
     """Say how many pairs have a strong cue, and name the one with the largest z."""
     if not len(cues.ranking):
         return (
-            f"No word or bigram of the {side} predicts a label: none of {cues.significant.size:,} combinations is "
-            f"significant at a false discovery rate of {cues.rate:g}."
+            f"No word or bigram of the {audit.side} predicts a label: none of {cues.significant.size:,} combinations "
+            f"is significant at a false discovery rate of {cues.rate:g}."
         )
     ranked = cues.ranking[strong.ravel()[cues.ranking]]
     first = cues.tabulate((ranked if len(ranked) else cues.ranking)[:1]).row(0, named=True)
     return (
-        f"{share.share or 0.0:.1%} of the pairs [{share.low or 0.0:.1%}, {share.high or 0.0:.1%}] have a strong cue, a "
-        f"word or bigram of the {side} that predicts a label without the rest of the pair. "
-        f"{first['share']:.1%} of the {first['n']:,} pairs with {first['cue']!r} are {first['label']}, "
-        f"{first['corpus share']:.1%} of all pairs."
+        f"{share.share or 0.0:.1%} of the pairs [{share.low or 0.0:.1%}, {share.high or 0.0:.1%}] have a strong cue: a "
+        f"word or bigram of the {audit.side} that removes at least {audit.strong:.0%} of the errors of guessing its "
+        f"label. For example, {first['share']:.1%} of the {first['n']:,} pairs with {first['cue']!r} are "
+        f"{first['label']}, against {first['corpus share']:.1%} of all pairs."
     )
 
 

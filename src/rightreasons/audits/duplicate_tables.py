@@ -164,6 +164,7 @@ def _draw_sharing() -> dict[str, Any]:
                 "field": "shared by",
                 "type": "ordinal",
                 "sort": list(_SHARED_BY.values()),
+                "scale": {"scheme": "blues"},
                 "title": "shared by",
             },
             "order": {"field": "place", "type": "quantitative"},
@@ -183,7 +184,10 @@ def make_near_example_exhibit(corpus: AuditCorpus, found: Sequence[NearPair], co
         .sort("similarity", *TEXTS)
         .head(count)
     )
-    formats: dict[str, Format] = {"similarity": "share", **dict.fromkeys(frame.columns[1:], "text")}
+    formats: dict[str, Format] = {
+        name: "text" if name.endswith("label") else "passage" for name in frame.columns
+    }
+    formats["similarity"] = "share"
     caption = "Pairs with the near duplicate that was found first; the least similar come first."
     return Exhibit("duplicates-near", "Near duplicates to read", caption, frame, formats)
 

@@ -192,9 +192,10 @@ def _compute_shared_texts(matches: pl.DataFrame, other: pl.DataFrame) -> dict[st
 
 
 def _list_duplicate_figures(shares: Mapping[str, Proportion]) -> list[AuditFigure]:
+    # The first figure stands for the audit in plots of several corpora: the widest kind.
     return [
         AuditFigure(name, share.share, share.n, share.low, share.high)
-        for name, share in shares.items()
+        for name, share in sorted(shares.items(), key=lambda item: item[0] != NEAR)
         if share.share is not None
     ]
 
@@ -205,7 +206,7 @@ def _summarize_duplicates(shares: Mapping[str, Proportion], conflicts: LabelConf
         return "The corpus has no pairs."
     sentence = (
         f"{widest.share:.1%} of the pairs have a {kind} duplicate [{widest.low:.1%}, {widest.high:.1%}] "
-        f"(n = {widest.n:,}); of a dev set that is split off at random, up to this share has one in the training part"
+        f"(n = {widest.n:,}); if a dev set is split off at random, up to this share of it has one in the training part"
     )
     found = conflicts.share_of_repeated
     if found.n:

@@ -18,7 +18,7 @@ from rightreasons.core.exhibit import Exhibit
 from rightreasons.core.keyed_random import draw_numbers
 from rightreasons.core.labels import ENTAILMENT
 from rightreasons.core.options import option, require_at_least
-from rightreasons.core.pairs import REQUIRED_COLUMNS
+from rightreasons.core.pairs import REQUIRED_COLUMNS, TEXTS
 from rightreasons.core.parts import Audit
 from rightreasons.scoring.proportion import compute_clustered_proportion
 
@@ -177,6 +177,7 @@ def _draw_counts() -> dict[str, object]:
             "y": {"field": "heuristic", "type": "nominal", "sort": None, "title": None},
             "x": {"field": "number of pairs", "type": "quantitative", "title": "pairs"},
             "color": {"field": "kind", "type": "nominal", "sort": ["support", "contradict"], "title": None},
+            "order": {"field": "kind", "type": "nominal", "sort": "descending"},
         },
     }
 
@@ -254,8 +255,8 @@ def _select_contradicting_pairs(corpus: AuditCorpus, counts: list[_HeuristicCoun
 def _make_example_exhibit(contradicting: pl.DataFrame, count: int) -> Exhibit:
     drawn = pl.Series(draw_numbers(contradicting["id"], "contradicting examples"))
     frame = contradicting.select(*REQUIRED_COLUMNS, "heuristic")[drawn.arg_sort()[:count].sort()]
-    shown = frame.select("label", pl.col("heuristic").str.replace("_", " "), "premise", "hypothesis", "id")
-    formats: dict[str, Format] = dict.fromkeys(shown.columns, "text")
+    shown = frame.select("label", *TEXTS, pl.col("heuristic").str.replace("_", " "), "id")
+    formats: dict[str, Format] = {name: "passage" if name in TEXTS else "text" for name in shown.columns}
     return Exhibit("heuristics-examples", "Contradicting pairs to read", _EXAMPLE_CAPTION, shown, formats)
 
 
@@ -291,9 +292,21 @@ def _summarize_lexical_overlap(corpus: AuditCorpus, overlap: _HeuristicCount) ->
     entailed = _compute_entailed_share(corpus)
     return (
         f"{support:,} pairs support the lexical-overlap heuristic and {contradict:,} contradict it: {share:.1%} of the "
-        f"pairs with full overlap are entailed [{overlap.support.low:.1%}, {overlap.support.high:.1%}], {entailed:.1%} "
-        f"of all pairs."
+        f"pairs with full overlap are entailed [{overlap.support.low:.1%}, {overlap.support.high:.1%}], against "
+        f"{entailed:.1%} of all pairs. {_compare_with_all_pairs(overlap.support, entailed)}"
     )
+
+
+def _compare_with_all_pairs(support: Proportion, entailed: float) -> str:
+    """Say whether the heuristic pays off, as far as the interval shows it."""
+    if (support.low or 0.0) > entailed:
+        return (
+            "Following the heuristic pays off on this corpus, so expect a model trained on it to fail on pairs that "
+            "contradict the heuristic."
+        )
+    if (support.high or 1.0) < entailed:
+        return "On this corpus, full overlap is evidence against entailment."
+    return "The confidence interval includes the share of all pairs, so no preference for the heuristic is shown."
 
 
 def _list_parse_remarks(counts: list[_HeuristicCount]) -> list[str]:

@@ -119,6 +119,6 @@ def make_conflict_example_exhibit(corpus: AuditCorpus, conflicts: LabelConflicts
     frame = corpus.pairs[first[chosen]].select(
         pl.Series("labels", conflicts.describe_labels(chosen.tolist()), dtype=pl.String), *TEXTS
     )
-    formats: dict[str, Format] = dict.fromkeys(frame.columns, "text")
+    formats: dict[str, Format] = {"labels": "text", **dict.fromkeys(TEXTS, "passage")}
     caption = "Pairs that occur with more than one gold label, the most frequent first."
     return Exhibit("duplicates-conflicts", "Conflicting labels to read", caption, frame, formats)

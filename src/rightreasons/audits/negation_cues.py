@@ -102,8 +102,8 @@ def _make_negation_exhibit(
         "word": "text",
         "n": "count",
         **dict.fromkeys(labels, "percent"),
-        "z": "figure",
-        "PMI": "figure",
+        "z": "decimal",
+        "PMI": "decimal",
     }
     caption = _CAPTION.format(side=side, label=label)
     return Exhibit("cues-negation", "Negation words", caption, frame, formats)

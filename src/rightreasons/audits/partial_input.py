@@ -18,6 +18,7 @@ from rightreasons.audits.word_features import encode_overlap_and_length, encode_
 from rightreasons.core.audit_result import AuditFigure, AuditResult
 from rightreasons.core.exhibit import Exhibit
 from rightreasons.core.options import option, require_at_least
+from rightreasons.core.pairs import TEXTS
 from rightreasons.core.parts import Audit
 from rightreasons.scoring.paired import compute_difference_interval
 from rightreasons.scoring.proportion import compute_clustered_proportion
@@ -258,8 +259,7 @@ def _make_giveaway_exhibit(guesses: _PartialGuesses, count: int) -> Exhibit:
     formats: dict[str, Format] = {
         "label": "text",
         "probability": "percent",
-        "premise": "text",
-        "hypothesis": "text",
+        **dict.fromkeys(TEXTS, "passage"),
         "id": "text",
     }
     frame = pl.concat(several).select(*formats)

@@ -60,6 +60,13 @@ def build_audits(names: Sequence[str], options: Mapping[str, object]) -> dict[st
     return audits
 
 
+def list_left_out_audits(audits: Mapping[str, Audit]) -> dict[str, str]:
+    """List the audits that lack a required option, and which."""
+    others = [name for name in registry.AUDITS.list_names() if name not in audits]
+    needed = {name: part_options.list_required_options(registry.get_audit_class(name)) for name in others}
+    return {name: f"it needs the option {options[0]}" for name, options in needed.items() if options}
+
+
 def _is_owned(item: tuple[str, object]) -> bool:
     """Sort options of a single audit behind those of all, so that they take precedence."""
     return "." in item[0]

@@ -133,8 +133,9 @@ def _summarize_overlap(table: pl.DataFrame, labels: Sequence[str]) -> str:
         return ""
     last, whole = bins.row(-1, named=True), table.row(-1, named=True)
     return (
-        f"Of the pairs whose hypotheses share most words with their premises, {last[ENTAILMENT]:.0%} are entailed "
-        f"(n = {last['n']:,}); of all pairs, {whole[ENTAILMENT]:.0%}."
+        f"If {_format_span('{:.0%}', last['from'], last['to'])} of the distinct words of the hypothesis occur in the "
+        f"premise, {last[ENTAILMENT]:.1%} of the pairs are entailed [{last[f'{ENTAILMENT}_low']:.1%}, "
+        f"{last[f'{ENTAILMENT}_high']:.1%}] (n = {last['n']:,}), against {whole[ENTAILMENT]:.1%} of all pairs."
     )
 
 
@@ -144,6 +145,7 @@ def _draw_label_shares(labels: Sequence[str]) -> dict[str, Any]:
         "transform": [
             {"filter": f"datum.bin != '{ALL}'"},
             {"fold": list(labels), "as": ["label", "share"]},
+            {"calculate": f"indexof({list(labels)}, datum.label)", "as": "place"},
         ],
         "mark": {"type": "bar", "tooltip": True},
         "encoding": {
@@ -156,5 +158,6 @@ def _draw_label_shares(labels: Sequence[str]) -> dict[str, Any]:
                 "title": None,
             },
             "color": {"field": "label", "type": "nominal", "sort": list(labels), "title": "gold label"},
+            "order": {"field": "place", "type": "quantitative"},
         },
     }

@@ -101,12 +101,12 @@ def _parse_figure_gates(over: tuple[str, ...], under: tuple[str, ...]) -> list[F
 
 
 def _render_summaries(audited: AuditedCorpora, width: int) -> RenderableType:
-    """Render the warnings, the summary of each audit, and the table of all figures."""
+    """Render the warnings, the summary of each audit, and the figures: of several corpora, side by side."""
     from rich.console import Group
     from rich.text import Text
 
     from rightreasons.core.formatting import replace_unprintable
-    from rightreasons.reports.audit_report import FIGURES
+    from rightreasons.reports.audit_report import FIGURES, SIDE_BY_SIDE
     from rightreasons.reports.renderers import render_terminal
 
     report = audited.report
@@ -121,5 +121,5 @@ def _render_summaries(audited: AuditedCorpora, width: int) -> RenderableType:
         ]
         parts.append(Text(""))
     parts += [Text(f"{name}: {replace_unprintable(text)}", style="dim") for name, text in report.model_notes]
-    figures = next(exhibit for exhibit in report.exhibits if exhibit.key == FIGURES)
+    figures = next(exhibit for exhibit in report.exhibits if exhibit.key in (FIGURES, SIDE_BY_SIDE))
     return Group(*parts, render_terminal(figures, width), Text(""))

@@ -15,17 +15,19 @@ OVERVIEW = "accuracy"  # all sets; keys of the sets' main tables begin with it
 PROMPTS = "prompts"
 
 # How the values of a column are shown:
-#   text      as they are
+#   text      as they are, cut to a length that a page can hold
+#   passage   the same, but whole: a text to read
 #   count     a whole number with commas; interval as below
 #   share     a fraction of 1 with two decimals; with its interval if there are columns NAME_low and NAME_high
 #   figure    the same with four decimals, for figures of any kind
 #   points    a difference of two shares in percentage points with one decimal and sign; interval as above
 #   size      the size of a difference in percentage points, without sign, rounded up to one decimal
 #   p         a p value
+#   decimal   a number with two decimals
 #   percent   a share in percent with one decimal
 #   correlation  a number from -1 to 1 with two decimals and sign; interval as above
 Format: TypeAlias = Literal[
-    "text", "count", "share", "figure", "points", "size", "p", "percent", "correlation"
+    "text", "passage", "count", "share", "figure", "points", "size", "p", "percent", "correlation", "decimal"
 ]
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from rightreasons import __version__
 from rightreasons.audits.audit_corpus import AuditCorpus
-from rightreasons.audits.run_audits import build_audits, run_audits
+from rightreasons.audits.run_audits import build_audits, list_left_out_audits, run_audits
 from rightreasons.core.formatting import make_slugs
 from rightreasons.core.options import convert_option_to_json, get_options
 from rightreasons.core.pairs import Card, ChallengeSet
@@ -73,7 +73,8 @@ def audit_corpora(
     audits = tuple(run_audits(read, parts, named=bool(names)))
     missed = tuple(find_missed_figure_gates(gates, audits))
     provenance = _list_provenance(audits, parts, command)
-    report = build_audit_report(audits, created, provenance)
+    left_out = {} if names else list_left_out_audits(parts)
+    report = build_audit_report(audits, created, provenance, left_out)
     audited = AuditedCorpora(audits, report, missed)
     if out is not None:
         with write_folder_atomically(out, force=force, marker=CARD) as folder:

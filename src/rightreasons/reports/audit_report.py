@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from rightreasons.core.exhibit import Format
 
 TITLE = "What does the corpus teach?"
-FIGURES = "figures"
+FIGURES, SIDE_BY_SIDE = "figures", "figures-by-corpus"
 CORPUS = "corpus"
 HEADINGS = ReportHeadings(
     headlines="In short",
@@ -36,13 +37,23 @@ _FIGURE_CAPTION = (
     "Every figure with its 95% confidence interval, n, and the baseline: the value of a corpus without the bias. "
     "The name is the address of a gate, as in --fail-over partial-input.hypothesis=0.45."
 )
-_CHART_CAPTION = "The plot shows the first figure of each audit."
+_CHART_CAPTION = "The plot shows the first figure of each audit; a grey tick marks the baseline."
+_SIDE_CAPTION = (
+    "Values with 95% confidence intervals. The table of all figures has their n and baselines, and this table's names "
+    "are the addresses of gates, as in --fail-over partial-input.hypothesis=0.45."
+)
 # What a chart has once; the rest is drawn for each corpus.
 _SHARED_BY_FACETS = ("transform", "params", "config", "resolve")
+_FACET_WIDTH = 520  # pixels
 
 
-def build_audit_report(audits: Sequence[CorpusAudit], created: str, provenance: Mapping[str, str]) -> Report:
-    """Build the report on some corpora, which every renderer shows."""
+def build_audit_report(
+    audits: Sequence[CorpusAudit],
+    created: str,
+    provenance: Mapping[str, str],
+    left_out: Mapping[str, str] = MappingProxyType({}),
+) -> Report:
+    """Build the report on some corpora, which every renderer shows; `left_out`: audits that were not run, and why."""
     names = list(dict.fromkeys(name for each in audits for name in (*each.results, *each.skipped)))
     tables = [replace(exhibit, set=name) for name in names for exhibit in _join_exhibits(audits, name)]
     several = len(audits) > 1
@@ -58,9 +69,13 @@ def build_audit_report(audits: Sequence[CorpusAudit], created: str, provenance: 
         headlines=tuple(_make_corpus_headline(each) for each in audits),
         rule=RULE,
         warnings=tuple(_list_corpus_warnings(audits)),
-        exhibits=(*tables, make_figure_exhibit(audits)),
+        exhibits=(
+            *tables,
+            *([make_side_by_side_exhibit(audits)] if several else []),
+            make_figure_exhibit(audits),
+        ),
         examples=(),
-        model_notes=tuple(_list_skipped_audits(audits)),
+        model_notes=tuple(_list_skipped_audits(audits, left_out)),
         provenance=tuple(provenance.items()),
         remarks=tuple(remarks),
         headings=HEADINGS,
@@ -117,21 +132,49 @@ def make_figure_exhibit(audits: Sequence[CorpusAudit]) -> Exhibit:
         return Exhibit(FIGURES, "All figures", _FIGURE_CAPTION, frame, shown, set=FIGURES)
     # Without a set, it is in the overview, before the audits.
     caption = f"{_FIGURE_CAPTION} {_CHART_CAPTION}"
-    return Exhibit(FIGURES, "All figures", caption, _sort_by_figure(frame), shown, chart=_draw_figures())
+    return Exhibit(FIGURES, "All figures", caption, _sort_by_figure(frame), shown, chart=_draw_figures(frame))
 
 
-def _draw_figures() -> dict[str, Any]:
-    """Draw the first figure of each audit: a dot with its interval for each corpus."""
+def make_side_by_side_exhibit(audits: Sequence[CorpusAudit]) -> Exhibit:
+    """List each figure once, with a column for each corpus."""
+    headings = {f"{number}: {each.corpus.name}": each.corpus.name for number, each in enumerate(audits, 1)}
+    known = [each.list_figures() for each in audits]
+    addresses = list(dict.fromkeys(address for figures in known for address in figures))
+    columns: dict[str, list[Any]] = {"figure": addresses}
+    for name, figures in zip(headings, known, strict=True):
+        several = [figures.get(address) for address in addresses]
+        for ending, field in (("", "value"), ("_low", "low"), ("_high", "high")):
+            columns[f"{name}{ending}"] = [getattr(each, field, None) for each in several]
+    formats: dict[str, Format] = {"figure": "text", **dict.fromkeys(headings, "figure")}
+    schema = {name: pl.String if name == "figure" else pl.Float64 for name in columns}
+    frame = pl.DataFrame(columns, schema=schema)
+    return Exhibit(SIDE_BY_SIDE, "Figures of each corpus", _SIDE_CAPTION, frame, formats, headings=headings)
+
+
+def _draw_figures(frame: pl.DataFrame) -> dict[str, Any]:
+    """Draw the first figure of each audit: a dot with its interval for each corpus, and a tick at the baseline."""
     axis = {"field": CORPUS, "type": "nominal", "sort": None, "title": None}
-    low = {"field": "value_low", "type": "quantitative", "title": None, "scale": {"zero": False}}
+    low = {
+        "field": "value_low",
+        "type": "quantitative",
+        "title": None,
+        "scale": {"zero": False},
+        "axis": {"tickCount": 4},
+    }
+    drawn = frame.filter("first")["figure"].unique(maintain_order=True).to_list()
     return {
         "transform": [{"filter": "datum.first"}],
-        "facet": {"field": "figure", "type": "nominal", "sort": None, "title": None},
+        "facet": {"field": "figure", "type": "nominal", "sort": drawn, "title": None},
         "columns": 2,
         "spec": {
             "width": 240,
             "encoding": {"y": axis},
             "layer": [
+                {
+                    "transform": [{"filter": "datum.baseline != null"}],
+                    "mark": {"type": "tick", "thickness": 2, "color": "gray"},
+                    "encoding": {"x": {**low, "field": "baseline"}},
+                },
                 {"mark": "rule", "encoding": {"x": low, "x2": {"field": "value_high"}}},
                 {
                     "mark": {"type": "point", "filled": True, "tooltip": True},
@@ -175,25 +218,41 @@ def _join_tables(several: Sequence[tuple[str, Exhibit]]) -> Exhibit:
         frame=pl.concat(frames, how="diagonal_relaxed"),
         formats=formats,
         headings=headings,
-        chart=None if first.chart is None else _draw_chart_by_corpus(first.chart),
+        chart=None
+        if first.chart is None
+        else _draw_chart_by_corpus(first.chart, [corpus for corpus, _ in several]),
         notes=tuple(dict.fromkeys(note for _, exhibit in several for note in exhibit.notes)),
     )
 
 
-def _draw_chart_by_corpus(chart: Mapping[str, Any]) -> dict[str, Any]:
+def _draw_chart_by_corpus(chart: Mapping[str, Any], corpora: Sequence[str]) -> dict[str, Any]:
     """Draw a chart once for each corpus."""
     shared = {key: value for key, value in chart.items() if key in _SHARED_BY_FACETS}
     own = {key: value for key, value in chart.items() if key not in _SHARED_BY_FACETS}
-    facet = {"field": CORPUS, "type": "nominal", "sort": None, "title": None}
-    return {**shared, "facet": facet, "columns": 1, "spec": own}
+    facet = {"field": CORPUS, "type": "nominal", "sort": list(corpora), "title": None}
+    # Each corpus has bins and words of its own.
+    axes = {"resolve": {"scale": {"y": "independent"}}} if _has_names_on_y(own) else {}
+    return {**axes, **shared, "facet": facet, "columns": 1, "spec": {"width": _FACET_WIDTH, **own}}
 
 
-def _list_skipped_audits(audits: Sequence[CorpusAudit]) -> list[tuple[str, str]]:
-    """List the audits that a corpus doesn't allow, and why."""
+def _has_names_on_y(chart: Mapping[str, Any]) -> bool:
+    parts = [chart, *chart.get("layer", ())]
+    return any(part.get("encoding", {}).get("y", {}).get("type") == "nominal" for part in parts)
+
+
+def _list_skipped_audits(audits: Sequence[CorpusAudit], left_out: Mapping[str, str]) -> list[tuple[str, str]]:
+    """List the audits that a corpus doesn't allow, or that were left out, and why."""
+    names = [each.corpus.name for each in audits]
+    by_reason = dict.fromkeys(left_out.items(), names)
+    for each in audits:
+        for name, reason in each.skipped.items():
+            by_reason[name, reason] = [*by_reason.get((name, reason), ()), each.corpus.name]
     return [
-        (f"{name} on {each.corpus.name}" if len(audits) > 1 else name, f"Skipped: {reason}.")
-        for each in audits
-        for name, reason in each.skipped.items()
+        (
+            name if len(corpora) == len(audits) else f"{name} on {', '.join(corpora)}",
+            f"Skipped, because {reason}.",
+        )
+        for (name, reason), corpora in by_reason.items()
     ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+from typing import TYPE_CHECKING
 
 import polars as pl
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hand_made_report import accuracies
+from rightreasons.core.exhibit import Exhibit
 from rightreasons.reports.html.pairs import dump_script_json, pack_json
 from rightreasons.reports.html.sections import (
     MOST_ROWS,
@@ -20,6 +22,9 @@ from rightreasons.reports.html.sections import (
     make_html_table,
 )
 from rightreasons.reports.renderers import cells as text
+
+if TYPE_CHECKING:
+    from rightreasons.core.exhibit import Format
 
 VALUES = st.recursive(
     st.none() | st.integers() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)
@@ -64,6 +69,15 @@ def test_of_a_very_long_table_the_first_rows_are_shown() -> None:
     count = MOST_ROWS + 7
     made = make_html_table(accuracies(tuple(f"m{number}" for number in range(count))))
     assert (len(made.rows), made.total) == (MOST_ROWS, count)
+
+
+def test_a_passage_is_not_cut_like_a_name() -> None:
+    frame = pl.DataFrame({"name": ["word " * 60], "premise": ["word " * 60]})
+    formats: dict[str, Format] = {"name": "text", "premise": "passage"}
+    name, premise = make_html_table(Exhibit("k", "t", "c", frame, formats)).rows[0]
+    assert (len(name.text), len(premise.text)) == (text.MAX_NAME + 1, 300)
+    long = Exhibit("k", "t", "c", frame.with_columns(premise=pl.lit("x" * 9_000)), formats)
+    assert len(make_html_table(long).rows[0][1].text) == text.MAX_SENTENCE + 1
 
 
 def test_wide_texts_get_wide_columns() -> None:

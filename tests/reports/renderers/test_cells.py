@@ -29,6 +29,8 @@ if TYPE_CHECKING:
         (-0.0001, "points", None, None, "0.0"),
         (0.742, "percent", None, None, "74.2%"),
         (0.742, "percent", 0.7311, 0.7529, "74.2% (73.1-75.3)"),
+        (12.345, "decimal", None, None, "12.35"),
+        (-0.004, "decimal", None, None, "0.00"),
         (0.0004, "p", None, None, "<0.001"),
         (0.001, "p", None, None, "0.001"),
         (0.0495, "p", None, None, "0.050"),
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
         (float("inf"), "share", None, None, "-"),
         (None, "text", None, None, "-"),
         ("a\x1b[31m\nb", "text", None, None, "a�[31m�b"),
+        ("a\x1b[31m\nb", "passage", None, None, "a�[31m�b"),
     ],
 )
 def test_values_are_shown_by_their_format(

@@ -8,7 +8,12 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from rightreasons.reports.renderers.cells import format_exhibit_rows, list_shown_columns, shorten_name
+from rightreasons.reports.renderers.cells import (
+    format_exhibit_rows,
+    list_shown_columns,
+    shorten_name,
+    shorten_sentence,
+)
 from rightreasons.reports.renderers.csv_and_latex import render_csv
 
 if TYPE_CHECKING:
@@ -137,7 +142,7 @@ def _make_html_heading(column: Column, texts: Sequence[str]) -> HtmlHeading:
 
 def _make_html_cell(column: Column, value: Any, text: str) -> HtmlCell:
     if not column.is_figure:
-        return HtmlCell(shorten_name(text))
+        return HtmlCell(shorten_sentence(text) if column.format == "passage" else shorten_name(text))
     figure, bracket, ends = text.partition(" (")
     number = _to_finite_number(value)
     share = column.format in ("share", "percent") and number is not None and 0 <= number <= 1

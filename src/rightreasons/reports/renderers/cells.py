@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from rightreasons.core.exhibit import Exhibit, Format
 
 UNKNOWN = "-"
+_TEXTS = ("text", "passage")
 LOW, HIGH = "_low", "_high"
 _LEAST_P = 0.001
 _EXACT_DECIMALS = 12  # decimals to which a float is an exact share of counts
@@ -43,6 +44,7 @@ _SCALES: dict[str, _FigureFormat] = {
     "share": _FigureFormat(1, 2),
     "figure": _FigureFormat(1, 4),
     "percent": _FigureFormat(100, 1, unit="%"),
+    "decimal": _FigureFormat(1, 2),
     "correlation": _FigureFormat(1, 2, between=" to ", signed=True),
     "points": _FigureFormat(100, 1, between=" to ", signed=True),
 }
@@ -61,7 +63,7 @@ class Column:
     @property
     def is_figure(self) -> bool:
         """Whether it holds figures, which are aligned right, rather than text."""
-        return self.format != "text"
+        return self.format not in _TEXTS
 
 
 def list_shown_columns(exhibit: Exhibit) -> list[Column]:
@@ -97,7 +99,7 @@ def format_value(value: Any, shown: Format, low: float | None = None, high: floa
     """Format one value, with its interval if both bounds are known."""
     if _is_unknown(value):
         return UNKNOWN
-    if shown == "text":
+    if shown in _TEXTS:
         return replace_unprintable(value)
     if shown == "count":
         known = not (_is_unknown(low) or _is_unknown(high))
