@@ -95,8 +95,9 @@ def draw_stratified_sample(pairs: pl.DataFrame, size: int | None, seed: int) -> 
     drawn = pl.Series("_drawn", draw_numbers(pairs["id"], "corruption", seed))
     rank = pl.col("_drawn").rank("ordinal").over("label") - 0.5
     placed = pairs.with_columns(drawn).with_columns(_place=rank / pl.len().over("label"))
-    kept = placed.select(pl.col("_place").rank("ordinal") <= size).to_series()
-    return pairs.filter(kept)
+    # Labels of the same number of pairs have the same places, of which the drawn numbers choose.
+    chosen = placed.with_row_index("_row").sort("_place", "_drawn").head(size)["_row"].sort()
+    return pairs[chosen]
 
 
 def refuse_unsuited_model(model: Model) -> None:

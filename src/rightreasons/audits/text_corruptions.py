@@ -45,9 +45,11 @@ def _shuffle_words(pairs: pl.DataFrame, seed: int) -> pl.DataFrame:
 
 
 def shuffle_text(text: str, seed: int) -> str:
-    """Put the words of a text in random order; punctuation stays where it is."""
+    """Put the words of a text in another order, at random; punctuation stays where it is."""
     parts = [match.groups() for match in map(_WORD.fullmatch, text.split()) if match]
     words = [word for _, word, _ in parts if word]
+    if len(set(words)) < 2:  # noqa: PLR2004 - one word has a single order
+        return text
     order = np.argsort(draw_numbers(map(str, range(len(words))), "shuffle", seed, text), kind="stable")
     shuffled = [words[place] for place in order]
     if shuffled == words:
