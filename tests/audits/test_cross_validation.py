@@ -43,20 +43,28 @@ def test_folds_split_no_premise_and_ignore_the_order(
     assert (moved.numbers == folds.numbers[order]).all()
 
 
-@given(premise_lists, st.data())
-def test_folds_split_no_group_unless_they_say_so(premises: list[str], data: st.DataObject) -> None:
-    names = st.sampled_from(["g0", "g1", "g2", "g3", None])
-    groups = data.draw(st.lists(names, min_size=len(premises), max_size=len(premises)))
-    folds = assign_folds(make_corpus(make_rows(premises), group=groups), 5, 0)
+@given(st.lists(st.sampled_from([*(f"g{number}" for number in range(30)), None]), min_size=60, max_size=60))
+def test_folds_split_no_group_unless_they_say_so(groups: list[str | None]) -> None:
+    folds = assign_folds(
+        make_corpus(make_rows([f"p{place // 2}" for place in range(60)]), group=groups), 3, 0
+    )
     assert folds.joined[0] == "premise"
-    if set(groups) != {None}:
-        assert ("group" in folds.joined) != ("group" in folds.crossed)
-    if "group" in folds.joined:
-        for group in set(groups) - {None}:
-            inside = [
-                fold for fold, name in zip(folds.numbers.tolist(), groups, strict=True) if name == group
-            ]
-            assert len(set(inside)) == 1
+    if set(groups) == {None}:
+        return
+    assert ("group" in folds.joined) != ("group" in folds.crossed)
+    for group in set(groups) - {None} if "group" in folds.joined else ():
+        inside = [fold for fold, name in zip(folds.numbers.tolist(), groups, strict=True) if name == group]
+        assert len(set(inside)) == 1
+
+
+def test_many_groups_are_respected_and_few_are_not() -> None:
+    rows = make_rows([f"p{place}" for place in range(100)])
+    many = assign_folds(make_corpus(rows, group=[f"g{place // 4}" for place in range(100)]), 5, 0)
+    assert (many.joined, many.crossed) == (("premise", "group"), ())
+    assert (many.numbers.reshape(25, 4) == many.numbers[::4, None]).all()
+    few = assign_folds(make_corpus(rows, group=[f"g{place // 50}" for place in range(100)]), 5, 0)
+    assert (few.joined, few.crossed) == (("premise",), ("group",))
+    assert np.bincount(few.numbers).tolist() == [20] * 5
 
 
 def test_groups_are_dealt_out_by_size() -> None:

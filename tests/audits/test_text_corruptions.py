@@ -44,7 +44,7 @@ def tables(draw: st.DrawFn) -> pl.DataFrame:
     rows = draw(st.lists(st.tuples(texts, texts), min_size=1, max_size=6))
     table = pl.DataFrame(rows, schema=["premise", "hypothesis"], orient="row")
     return table.select(
-        pl.format("ex{}", pl.int_range(pl.len())).alias("id"), pl.all(), label=pl.lit("neutral")
+        pl.concat_str(pl.lit("ex"), pl.int_range(pl.len())).alias("id"), pl.all(), label=pl.lit("neutral")
     )
 
 
