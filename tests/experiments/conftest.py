@@ -14,7 +14,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 # Roles that no paper gives a number of pairs for, and that are needed all the same.
-_WITHOUT_SIZE = ("word-problems", "lingnli-train", "conjnli-auto", "counterfactual-snli", "mpe-train")
+_WITHOUT_SIZE = (
+    "word-problems",
+    "lingnli-train",
+    "conjnli-auto",
+    "help-auto",
+    "counterfactual-snli",
+    "mpe-train",
+)
 # The rules of SICK that a tiny file must have, so that each can be left out.
 _RULES = ("so", "lex", "od", "inv", "ws", "aa", "top", "det", "expa", "expc", "expn", "toa")
 

@@ -8,78 +8,59 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from statistics import fmean
-from typing import TYPE_CHECKING
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from rightreasons.audits.audit_corpus import AuditCorpus
 from rightreasons.audits.run_audits import build_audits, run_possible_audits
 from rightreasons.core.labels import ENTAILMENT, NON_ENTAILMENT
 from rightreasons.core.pairs import Card, ChallengeSet
 from rightreasons.experiments import hans_main
+from rightreasons.experiments.audit_correlations import (
+    BALANCED,
+    FIGURES,
+    MAIN_FIGURE,
+    make_correlation_tables,
+)
 from rightreasons.experiments.declaration import Experiment, ExperimentPart, TestSet
 from rightreasons.experiments.hans_augmented import LABEL
 from rightreasons.experiments.results import HELD_OUT, LEAST, average_values, summarize_seeds
 from rightreasons.experiments.tables import ExperimentTable
 from rightreasons.io.polars_io import read_parquet
 from rightreasons.reports.exhibits.published_comparison import FigureRow, FigureValue, TableHeading
-from rightreasons.scoring.paired import correct_p_values
-from rightreasons.scoring.rank_correlation import compute_rank_correlation
 from rightreasons.training.edits import apply_edits
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from rightreasons.core.audit_result import AuditFigure
     from rightreasons.core.exhibit import Format
     from rightreasons.experiments.declaration import Setting
     from rightreasons.experiments.results import ExperimentResults
-    from rightreasons.scoring.rank_correlation import RankCorrelation
 
 SIZE = 6_000  # pairs of each corpus, as many as the smallest of them allows
 TEST_PAIRS = 3_000
 BOTH_LABELS = (300, 3_000)  # HANS-like pairs of both labels, to vary the number without the ratio
 AUDITS = ("heuristics", "partial-input", "cues", "shape")
-FIGURES = {
-    "heuristics.lexical_overlap": "entailed, of pairs with full overlap",
-    "heuristics.lexical_overlap.contradicting": "pairs that contradict lexical overlap",
-    "heuristics.subsequence": "entailed, of pairs with a subsequence",
-    "heuristics.subsequence.contradicting": "pairs that contradict subsequence",
-    "shape.overlap": "largest deviation of a label by overlap",
-    "partial-input.overlap": "accuracy from overlap and lengths",
-    "partial-input.hypothesis": "accuracy from the hypothesis",
-    "partial-input.premise": "accuracy from the premise",
-}
-P_VALUE = "p"
-NON_ENTAILED, BALANCED = "non-entailed", "mean of both"
-OWN = "own"
+OWN, CONTRADICTING = "own", "contradicting"
 COLUMNS = {
+    CONTRADICTING: "training pairs that contradict lexical overlap",
     OWN: HELD_OUT,
     "mnli": "MNLI",
     ENTAILMENT: "HANS, entailed",
     NON_ENTAILMENT: "HANS, non-entailed",
     BALANCED: "HANS, mean of both",
 }
-SUBSETS = {"all": "all corpora", "natural": "without HANS-like pairs"}
 FIGURE_RULE = (
     "Figures of the audits of each training corpus, including added pairs, in percent with 95% confidence "
     "intervals."
 )
 HANS_RULE = (
-    "Accuracy of models trained on each corpus. Held-out pairs: of the training corpus itself, on which the checkpoint "
-    f"was selected; a model below {LEAST:.0%} there is too weak for a claim. On HANS, the most probable of three "
-    "labels is the prediction; neutral and contradiction count as non-entailment."
-)
-CORRELATION_RULE = (
-    "Spearman's rank correlation over the corpora, between a figure of the audit and the accuracy on HANS (mean over "
-    "seeds), with a 95% confidence interval (Bonett and Wright 2000). p: permutation test, Benjamini-Hochberg "
-    "corrected over the rows of one model and one accuracy."
+    "Accuracy of models trained on each corpus, by the share of its pairs that contradict lexical overlap "
+    "(nested rule). Held-out pairs: of the training corpus itself, on which the checkpoint was selected; a model "
+    f"below {LEAST:.0%} there is too weak for a claim. On HANS, the most probable of three labels is the prediction; "
+    "neutral and contradiction count as non-entailment."
 )
 AVERAGED = "The published accuracies on HANS are means over its three heuristics."
-FEW = (
-    "Corpora are few and some share pairs (the mixtures, and those with added pairs), so intervals and p values are "
-    "approximate."
-)
 
 
 @dataclass(frozen=True)
@@ -151,8 +132,8 @@ class AuditPredicts(Experiment):
         accuracies = {row: _read_accuracies(results, row) for row in results.rows}
         return [
             _make_audit_table(audited),
-            _make_accuracy_table(results, accuracies),
-            _make_correlation_table(results, audited, accuracies),
+            _make_accuracy_table(results, audited, accuracies),
+            *make_correlation_tables(results, audited, accuracies),
         ]
 
 
@@ -185,15 +166,15 @@ def _audit_training_corpora(results: ExperimentResults) -> dict[str, Mapping[str
     return figures
 
 
+def _convert_figure(figure: AuditFigure) -> FigureValue:
+    return FigureValue(figure.value, figure.low, figure.high, figure.n)
+
+
 def _make_audit_table(audited: Mapping[str, Mapping[str, AuditFigure]]) -> ExperimentTable:
     rows = [
         FigureRow(
             corpus,
-            {
-                address: FigureValue(figure.value, figure.low, figure.high, figure.n)
-                for address, figure in figures.items()
-                if address in FIGURES
-            },
+            {address: _convert_figure(figure) for address, figure in figures.items() if address in FIGURES},
         )
         for corpus, figures in audited.items()
     ]
@@ -222,13 +203,50 @@ def _read_accuracies(results: ExperimentResults, row: str) -> dict[str, FigureVa
 
 
 def _make_accuracy_table(
-    results: ExperimentResults, accuracies: Mapping[str, Mapping[str, FigureValue]]
+    results: ExperimentResults,
+    audited: Mapping[str, Mapping[str, AuditFigure]],
+    accuracies: Mapping[str, Mapping[str, FigureValue]],
 ) -> ExperimentTable:
-    rows = [results.make_row(row, values) for row, values in accuracies.items()]
+    rows = []
+    for row, values in accuracies.items():
+        figure = audited[results.list_parts(row)[0][0].variant].get(MAIN_FIGURE)
+        share = {} if figure is None else {CONTRADICTING: _convert_figure(figure)}
+        rows.append(results.make_row(row, {**share, **values}))
     heading = TableHeading("audit-predicts", "Accuracy by training corpus", HANS_RULE)
     published = [_average_published_row(row) for row in hans_main.read_table_3()]
     notes = (hans_main.NOT_TEST, AVERAGED)
-    return ExperimentTable.build_with_models_as_rows(heading, COLUMNS, [*published, *rows], notes)
+    table = ExperimentTable.build_with_models_as_rows(heading, COLUMNS, [*published, *rows], notes)
+    names = {column: f"c{place}" for place, column in enumerate(COLUMNS)}
+    formats: dict[str, Format] = {**table.exhibit.formats, names[CONTRADICTING]: "percent"}
+    chart = _draw_accuracies(names[CONTRADICTING], names[NON_ENTAILMENT])
+    return replace(table, exhibit=replace(table.exhibit, formats=formats, chart=chart))
+
+
+def _draw_accuracies(share: str, accuracy: str) -> dict[str, Any]:
+    """Draw the accuracy on the non-entailed pairs of HANS by the share of contradicting pairs, for each model."""
+    return {
+        "transform": [
+            {"filter": f"datum.{share} != null"},
+            {"calculate": "split(datum.model, ',')[0]", "as": "network"},
+        ],
+        "mark": {"type": "point", "filled": True, "size": 60, "tooltip": {"content": "data"}},
+        "encoding": {
+            "x": {
+                "field": share,
+                "type": "quantitative",
+                "scale": {"type": "symlog", "constant": 0.001},
+                "axis": {"format": ".1%", "values": [0, 0.001, 0.01, 0.1, 0.5]},
+                "title": COLUMNS[CONTRADICTING],
+            },
+            "y": {
+                "field": accuracy,
+                "type": "quantitative",
+                "axis": {"format": "%"},
+                "title": COLUMNS[NON_ENTAILMENT],
+            },
+            "color": {"field": "network", "type": "nominal", "title": "model"},
+        },
+    }
 
 
 def _average_published_row(row: FigureRow) -> FigureRow:
@@ -239,65 +257,3 @@ def _average_published_row(row: FigureRow) -> FigureRow:
         values[label] = FigureValue(fmean(row.values[name].mean for name in names))
     values[BALANCED] = FigureValue(fmean(values[label].mean for label in (ENTAILMENT, NON_ENTAILMENT)))
     return replace(row, values=values)
-
-
-def _make_correlation_table(
-    results: ExperimentResults,
-    audited: Mapping[str, Mapping[str, AuditFigure]],
-    accuracies: Mapping[str, Mapping[str, FigureValue]],
-) -> ExperimentTable:
-    """Correlate each figure with the accuracies of each model, over all corpora and without HANS-like pairs."""
-    rows, columns = [], {}
-    for target, title in ((NON_ENTAILMENT, NON_ENTAILED), (BALANCED, BALANCED)):
-        for subset, corpora in SUBSETS.items():
-            columns[f"{target} {subset}"] = f"{title}, {corpora}"
-            columns[f"{target} {subset} p"] = f"{P_VALUE}, {title}, {corpora}"
-    for model in dict.fromkeys(part.learner.display_name for part, _ in results.jobs):
-        cells: dict[str, dict[str, FigureValue]] = {address: {} for address in FIGURES}
-        for target in (NON_ENTAILMENT, BALANCED):
-            for subset in SUBSETS:
-                names = _list_corpora_of_model(results, model, natural=subset == "natural")
-                outcome = [accuracies[row][target].mean for row in names]
-                found = _correlate_figures([audited[corpus] for corpus in names.values()], outcome)
-                for address, (correlation, p) in found.items():
-                    cells[address][f"{target} {subset}"] = FigureValue(
-                        correlation.rho, correlation.low, correlation.high, correlation.n
-                    )
-                    cells[address][f"{target} {subset} p"] = FigureValue(p, n=correlation.n)
-        rows += [
-            FigureRow(f"{model}: {FIGURES[address]}", values) for address, values in cells.items() if values
-        ]
-    title = "Do the audits predict the accuracy on HANS?"
-    heading = TableHeading(
-        "audit-correlations", title, CORRELATION_RULE, shown="correlation", counted="corpora"
-    )
-    table = ExperimentTable.build_with_models_as_rows(heading, columns, rows, (FEW,))
-    p_columns: dict[str, Format] = {
-        name: "p" for name, title in table.exhibit.headings.items() if title.startswith(f"{P_VALUE},")
-    }
-    formats = {**table.exhibit.formats, **p_columns}
-    return replace(table, exhibit=replace(table.exhibit, formats=formats))
-
-
-def _list_corpora_of_model(results: ExperimentResults, model: str, *, natural: bool) -> dict[str, str]:
-    """List the rows of a model, each with its corpus."""
-    return {
-        part.row: part.variant
-        for part, _ in results.jobs
-        if part.learner.display_name == model and not (natural and part.edits)
-    }
-
-
-def _correlate_figures(
-    corpora: Sequence[Mapping[str, AuditFigure]], outcome: Sequence[float]
-) -> dict[str, tuple[RankCorrelation, float]]:
-    """Correlate every figure that all corpora have with an outcome; p values are corrected together."""
-    found = {}
-    for address in FIGURES:
-        if all(address in figures for figures in corpora):
-            values = [figures[address].value for figures in corpora]
-            correlation = compute_rank_correlation(values, outcome)
-            if correlation is not None:
-                found[address] = correlation
-    corrected = correct_p_values(np.array([each.p for each in found.values()]))
-    return {address: (each, float(p)) for (address, each), p in zip(found.items(), corrected, strict=True)}
