@@ -157,3 +157,13 @@ def test_antonyms_are_counted_in_contradictions_on_opposite_sides() -> None:
         for first, second, times in count_antonym_contradictions(wanted, training).iter_rows()
     }
     assert counted == {("cold", "hot"): 3, ("man", "woman"): 1}
+
+
+def test_the_summary_names_the_label_that_is_counted() -> None:
+    rows = [("a hot day", "a cold day", "non-entailment"), ("a hot day", "a warm day", "entailment")]
+    assert "have the label non-entailment" in AntonymsAudit().audit(make_corpus(rows)).summary
+    neutral = [
+        (premise, hypothesis, label.replace("non-entailment", "neutral"))
+        for premise, hypothesis, label in rows
+    ]
+    assert "no pairs with the label contradiction" in AntonymsAudit().audit(make_corpus(neutral)).summary

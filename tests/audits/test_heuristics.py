@@ -56,18 +56,21 @@ def test_figures_have_their_interval_and_baseline() -> None:
 
 @pytest.mark.parametrize(
     ("supporting", "contradicting", "said"),
-    [(40, 4, "expect"), (4, 40, "against entailment"), (5, 5, "no preference")],
+    [
+        (40, 4, "expected to fail"),
+        (40, 20, "not always"),
+        (4, 40, "against entailment"),
+        (5, 5, "no preference"),
+    ],
 )
 def test_the_summary_says_whether_the_heuristic_pays_off(
     supporting: int, contradicting: int, said: str
 ) -> None:
     fits = [(f"a{n} b c", "b c", "entailment") for n in range(supporting)]
     fails = [(f"x{n} b c", "c b", "neutral") for n in range(contradicting)]
-    others = [(f"y{n}", "z", ("entailment", "neutral")[n % 2]) for n in range(40)]
+    others = [(f"y{n}", "z", ("entailment", "neutral")[n % 2]) for n in range(800)]
     summary = HeuristicsAudit().audit(make_corpus([*fits, *fails, *others])).summary
-    assert (
-        f"{supporting} pairs support the lexical-overlap heuristic and {contradicting} contradict" in summary
-    )
+    assert f"{supporting} pairs support the lexical-overlap heuristic and {contradicting} (" in summary
     assert said in summary
 
 

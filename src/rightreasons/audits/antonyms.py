@@ -261,6 +261,8 @@ def _list_antonym_figures(counts: AntonymTable) -> list[AuditFigure]:
 
 def _summarize_antonyms(counts: AntonymTable) -> str:
     share, whole, target = counts.across_share, counts.whole_share, counts.target
+    if target not in counts.corpus.labels:
+        return f"The corpus has no pairs with the label {target}, so it can't teach what antonyms contradict."
     seen = _compute_seen_share(counts.groups[CURATED])
     never = (
         f"{seen.n - seen.hits} of the {seen.n} pairs of antonyms that the antonymy stress test exchanges occur in no "

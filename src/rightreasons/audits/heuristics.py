@@ -34,6 +34,9 @@ MNLI_TRAIN_PAIRS = 392_702
 # Support and contradict in the MultiNLI training set, as HANS reports them (McCoy et al. 2019, table 2).
 PUBLISHED_COUNTS = {"lexical_overlap": (2_158, 261), "subsequence": (1_274, 72), "constituent": (1_004, 58)}
 CONTRADICTING = "contradicting"
+# Of the pairs of a corpus. In the experiment hans-dose, networks still follow the heuristics if 0.3% of their training
+# pairs contradict them, and hardly do so if 3% do.
+FEW_CONTRADICTING = 0.01
 ALL_GENRES, UNKNOWN_GENRE = "all", "unknown"
 _RULE_NOTES = {
     NESTED: "nested: words without case and punctuation; a subsequence is a run of words, a constituent any node of "
@@ -288,22 +291,25 @@ def _summarize_lexical_overlap(corpus: AuditCorpus, overlap: _HeuristicCount) ->
     support, contradict = overlap.support.hits, overlap.support.n - overlap.support.hits
     if not overlap.support.n:
         return f"None of the {len(corpus):,} pairs has full lexical overlap: the corpus does not teach the heuristic."
-    share = overlap.support.share or 0.0
+    share, all_pairs = overlap.support.share or 0.0, contradict / len(corpus)
     entailed = _compute_entailed_share(corpus)
     return (
-        f"{support:,} pairs support the lexical-overlap heuristic and {contradict:,} contradict it: {share:.1%} of the "
-        f"pairs with full overlap are entailed [{overlap.support.low:.1%}, {overlap.support.high:.1%}], against "
-        f"{entailed:.1%} of all pairs. {_compare_with_all_pairs(overlap.support, entailed)}"
+        f"{support:,} pairs support the lexical-overlap heuristic and {contradict:,} ({all_pairs:.2%} of the corpus) "
+        f"contradict it: {share:.1%} of the pairs with full overlap are entailed [{overlap.support.low:.1%}, "
+        f"{overlap.support.high:.1%}], against {entailed:.1%} of all pairs. "
+        + _say_what_follows(overlap.support, entailed, all_pairs)
     )
 
 
-def _compare_with_all_pairs(support: Proportion, entailed: float) -> str:
-    """Say whether the heuristic pays off, as far as the interval shows it."""
-    if (support.low or 0.0) > entailed:
+def _say_what_follows(support: Proportion, entailed: float, contradicting: float) -> str:
+    """Say whether following the heuristic pays off, as far as the interval shows it, and what to expect."""
+    if (support.low or 0.0) > entailed and contradicting < FEW_CONTRADICTING:
         return (
-            "Following the heuristic pays off on this corpus, so expect a model trained on it to fail on pairs that "
-            "contradict the heuristic."
+            "Following the heuristic pays off, and so few pairs contradict it that a model trained on the corpus can "
+            "be expected to fail on such pairs."
         )
+    if (support.low or 0.0) > entailed:
+        return "Following the heuristic pays off, but a model can learn from many pairs that it is not always right."
     if (support.high or 1.0) < entailed:
         return "On this corpus, full overlap is evidence against entailment."
     return "The confidence interval includes the share of all pairs, so no preference for the heuristic is shown."

@@ -276,7 +276,7 @@ def _summarize_hypothesis(guesses: _PartialGuesses) -> str:
     )
     if low > 0:
         return f"{figure}. A model trained on the corpus can reach this accuracy without reading the premise."
-    return f"{figure}: it has learnt nothing from the hypotheses that holds for other pairs."
+    return f"{figure}. No gain over the baseline is shown."
 
 
 def _list_fold_remarks(folds: Folds, wanted: int) -> Iterator[str]:
