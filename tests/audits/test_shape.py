@@ -37,6 +37,15 @@ def test_hypotheses_without_words_have_a_row_of_their_own() -> None:
     assert overlap.filter(bin="no words").select("n", "neutral").rows() == [(1, 1.0)]
 
 
+@pytest.mark.parametrize("hypothesis", ["", "?"])
+def test_a_corpus_without_words_in_its_hypotheses_has_a_single_row(hypothesis: str) -> None:
+    result = ShapeAudit().audit(make_corpus([(premise, hypothesis, label) for premise, _, label in ROWS]))
+    overlap = next(exhibit.frame for exhibit in result.exhibits if exhibit.key == "shape-overlap")
+    assert overlap.select("bin", "n", "entailment").rows() == [("no words", 4, 0.5), ("all", 4, 0.5)]
+    assert "overlap" not in {figure.name for figure in result.figures}
+    assert result.summary == ""
+
+
 def test_genres_are_counted_with_the_unknown() -> None:
     result = ShapeAudit().audit(make_corpus(ROWS, genre=["x", None, "x", "y"]))
     table = next(exhibit.frame for exhibit in result.exhibits if exhibit.key == "shape-genre")
