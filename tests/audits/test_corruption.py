@@ -10,6 +10,7 @@ import pytest
 from corpora_by_hand import make_corpus
 
 import rightreasons as rr
+from rightreasons.audits.audit_corpus import AuditCorpus
 from rightreasons.audits.corrupted_predictions import draw_stratified_sample
 from rightreasons.audits.corruption import CorruptionAudit
 from rightreasons.audits.run_audits import build_audits
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
     from corpora_by_hand import Row
 
-    from rightreasons.audits.audit_corpus import AuditCorpus
     from rightreasons.core.audit_result import AuditResult
 
 ANIMALS = ("dog", "cat", "bird", "fish", "horse", "cow")
@@ -190,6 +190,24 @@ def test_the_sample_is_stratified_and_independent_of_the_order() -> None:
     assert draw_stratified_sample(pairs, None, 0).height == 100
     result = CorruptionAudit(model="constant:neutral", size=20).audit(make_corpus(rows))
     assert result.get_figure("intact").n == 20
+
+
+def test_corpora_in_parts_can_be_sampled() -> None:
+    """Polars keeps the parts of a joined table, and some have no pair of the sample."""
+    whole = make_animal_corpus()
+    parts = pl.concat([whole.pairs[row : row + 1] for row in range(len(whole))], rechunk=False)
+    corpus = AuditCorpus("parts", parts.filter(pl.Series([row % 3 > 0 for row in range(60)])), whole.card)
+    same = AuditCorpus("whole", corpus.pairs.rechunk(), whole.card)
+    joined, alone = (CorruptionAudit(model="constant:neutral", size=7).audit(each) for each in (corpus, same))
+    assert joined.figures == alone.figures
+    assert joined.get_figure("intact").n == 7
+
+
+def test_tags_may_have_the_names_of_results() -> None:
+    names = ("gold", "prediction", "right", "gold_before", "premise_before", "_drawn", "_place", "_row")
+    tagged = make_animal_corpus(**{name: ["tag"] * 60 for name in names})
+    audit = CorruptionAudit(model=HypothesisReader(), size=20)
+    assert audit.audit(tagged).figures == audit.audit(make_animal_corpus()).figures
 
 
 def test_two_labels_are_compared_with_two_labels() -> None:

@@ -41,6 +41,21 @@ def test_the_row_is_found(bad: str) -> None:
     assert mark_malformed_trees(trees_given).arg_true().to_list() == [3, 5]
 
 
+@given(st.lists(PIECES, min_size=1, max_size=5))
+@example(["judge ( judge )", "judge judge", "judge", "(NP)"])
+def test_binary_trees_agree_with_the_reader(texts: list[str]) -> None:
+    def can_be_read(text: str) -> bool:
+        try:
+            trees.parse_tree(text)
+        except InputError:
+            return False
+        return True
+
+    given_trees = pl.Series([text if text.strip() else None for text in texts], dtype=pl.String)
+    wrong = [row for row, text in enumerate(given_trees) if text is not None and not can_be_read(text)]
+    assert mark_malformed_trees(given_trees, binary=True).arg_true().to_list() == wrong
+
+
 def test_binary_trees_may_be_bare_words() -> None:
     assert find_first_malformed_tree(pl.Series(["( a b )", "word", "( ( a b ) c )"]), binary=True) is None
     assert find_first_malformed_tree(pl.Series(["( a b )", "( a b"]), binary=True) == 1

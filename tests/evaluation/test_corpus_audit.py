@@ -82,6 +82,18 @@ def test_broken_parses_are_counted_and_left_out(pairs: pl.DataFrame, tmp_path: P
     assert figures["heuristics.constituent.contradicting"].n == 17
 
 
+def test_broken_binary_parses_are_counted_and_left_out(pairs: pl.DataFrame, tmp_path: Path) -> None:
+    parses = ["( ( The dog ) ( ran home ) )"] * 20
+    parses[:7] = ["( ( The dog ) ran", "The dog ) )", "( () The dog )", "The dog ran home", "((((", "", "dog"]
+    damaged = pairs.with_columns(hypothesis=pl.lit("The dog."), premise_binary_parse=pl.Series(parses))
+    for corpus in (write(damaged, tmp_path / "t.csv"), rr.ChallengeSet(damaged, rr.Card("t"))):
+        audited = rr.audit(corpus)
+        assert any("5 trees in premise_binary_parse" in remark for remark in audited.report.warnings)
+        figures = audited.list_figures()["t"]
+        assert figures["heuristics.constituent.published"].n == 13
+        assert figures["heuristics.constituent.contradicting.published"].n == 14
+
+
 def test_the_folder_is_whole_and_can_be_read(pairs: pl.DataFrame, tmp_path: Path) -> None:
     contradicting = pl.DataFrame(
         [("No dog 5 ran.", "Dog 5 ran.", "contradiction")],
@@ -185,6 +197,7 @@ def test_every_audit_gives_the_same_twice_and_in_any_order(name: str, pairs: pl.
     tagged = pairs.with_columns(
         id=pl.format("p{}", pl.int_range(pl.len())),
         premise_parse=pl.Series(parses),
+        hypothesis_parse=pl.Series(parses),
         genre=pl.lit("x"),
         annotator_labels=pl.format("{},neutral,neutral", "label"),
     )

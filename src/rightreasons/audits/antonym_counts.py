@@ -117,7 +117,7 @@ class AntonymTable:
         )
         numbers = pl.exclude("antonyms", *antonyms.columns).fill_null(0).cast(pl.Int64)
         table = antonyms.with_row_index("antonyms").join(counts, on="antonyms", how="left")
-        named = table.with_columns(numbers, words=pl.format("{} / {}", "first", "second"))
+        named = table.with_columns(numbers, words=pl.concat_str("first", "second", separator=" / "))
         return cls(corpus, named.sort("antonyms"), across, target)
 
     @cached_property

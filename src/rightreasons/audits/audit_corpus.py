@@ -11,7 +11,9 @@ import polars as pl
 
 from rightreasons.core.errors import InputError
 from rightreasons.core.labels import LABELS
-from rightreasons.core.pairs import REQUIRED_COLUMNS, TEXTS
+from rightreasons.core.pairs import PARSE_COLUMNS, REQUIRED_COLUMNS, TEXTS
+from rightreasons.corpora.hub_columns import make_row_ids
+from rightreasons.corpora.pair_checks import drop_malformed_trees
 from rightreasons.language.shingles import normalise_letters
 from rightreasons.language.word_codes import number_pair_words
 from rightreasons.scoring.confusions import compute_prediction_shares
@@ -42,11 +44,14 @@ class AuditCorpus:
         if missing:
             raise InputError(f"The corpus has no column {missing[0]!r}. Use premise-hypothesis pairs.")
         if "id" not in pairs.columns:
-            pairs = pairs.with_row_index("id").with_columns(pl.format("ex{}", "id").alias("id"))
+            pairs = pairs.with_columns(make_row_ids())
         if "label" not in pairs.columns:
             pairs = pairs.with_columns(pl.lit(None, dtype=pl.String).alias("label"))
         others = [column for column in pairs.columns if column not in REQUIRED_COLUMNS]
-        return cls(name or corpus.card.set, pairs.select(*REQUIRED_COLUMNS, *others), corpus.card)
+        # Readers check labelled trees only: binary ones are plain text in some files.
+        whole, remarks = drop_malformed_trees(pairs.select(*REQUIRED_COLUMNS, *others), PARSE_COLUMNS)
+        card = replace(corpus.card, remarks=(*corpus.card.remarks, *remarks)) if remarks else corpus.card
+        return cls(name or corpus.card.set, whole, card)
 
     def __len__(self) -> int:
         """Count the pairs."""

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 INTACT = "intact"
 _BEFORE = "_before"
 _COMPARED = ("gold", "prediction", "right")
+_ADDED = tuple(f"{column}{_BEFORE}" for column in (*TEXTS, *_COMPARED))
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,10 +95,10 @@ def draw_stratified_sample(pairs: pl.DataFrame, size: int | None, seed: int) -> 
         return pairs
     drawn = pl.Series("_drawn", draw_numbers(pairs["id"], "corruption", seed))
     rank = pl.col("_drawn").rank("ordinal").over("label") - 0.5
-    placed = pairs.with_columns(drawn).with_columns(_place=rank / pl.len().over("label"))
+    placed = pairs.select("label", drawn).with_columns(_place=rank / pl.len().over("label"))
     # Labels of the same number of pairs have the same places, of which the drawn numbers choose.
-    chosen = placed.with_row_index("_row").sort("_place", "_drawn").head(size)["_row"].sort()
-    return pairs[chosen]
+    chosen = placed.select(pl.arg_sort_by("_place", "_drawn").head(size)).to_series()
+    return pairs[chosen.sort()]
 
 
 def refuse_unsuited_model(model: Model) -> None:
@@ -120,10 +121,11 @@ def predict_corrupted_pairs(
 ) -> CorruptedPredictions:
     """Run a model on pairs as they are and corrupted, all at once so that their labels are compared by one rule."""
     model.precheck()
-    plain = sample.drop(PARSE_COLUMNS, strict=False)  # parses tell the text as it was before
+    # Parses tell the text as it was before, and tags may have the names of columns of this table.
+    plain = sample.drop(*PARSE_COLUMNS, *_COMPARED, *_ADDED, strict=False)
     parts = {INTACT: plain} | {name: CORRUPTIONS[name](plain, seed) for name in names}
     whole = pl.concat(
-        part.with_columns(pl.format("{}:{}", pl.lit(name), "id").alias("id")) for name, part in parts.items()
+        part.with_columns(pl.concat_str(pl.lit(f"{name}:"), "id").alias("id")) for name, part in parts.items()
     )
     predictions = predict_pairs(model, whole.drop("label")).predictions
     aligned = align_predictions(whole, predictions, rule=AUTO)
@@ -149,7 +151,7 @@ def _select_changed_pairs(
     name: str, table: pl.DataFrame, intact: pl.DataFrame, clusters: Clusters | None
 ) -> CorruptedPairs:
     """Select the pairs that a corruption changes, with their texts and predictions before; of intact pairs, all."""
-    before = intact.select(pl.col(column).alias(column + _BEFORE) for column in (*TEXTS, *_COMPARED))
+    before = intact.select(*TEXTS, *_COMPARED).rename(lambda column: column + _BEFORE)
     both = table.hstack(before)
     differs = pl.any_horizontal(pl.col(text) != pl.col(text + _BEFORE) for text in TEXTS)
     changed = both.select(differs | (name == INTACT)).to_series()

@@ -87,7 +87,7 @@ class HubColumns:
 
 def make_row_ids(start: int = 0) -> pl.Expr:
     """Make ids by position."""
-    return pl.format("ex{}", pl.int_range(start, start + pl.len())).alias("id")
+    return pl.concat_str(pl.lit("ex"), pl.int_range(start, start + pl.len())).alias("id")
 
 
 def are_row_ids(ids: pl.Series) -> bool:

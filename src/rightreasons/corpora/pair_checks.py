@@ -43,9 +43,9 @@ def mark_malformed_trees(trees: pl.Series, *, binary: bool = False) -> pl.Series
     """Return, for each tree, whether it is malformed; nulls are not, and a binary tree may be a bare word."""
     texts = trees.fill_null("").str.strip_chars()
     strange = texts.str.contains(EMPTY) | texts.str.contains("\n", literal=True)
-    if not binary:
-        whole = texts.str.starts_with("(") & texts.str.ends_with(")")
-        strange |= ((texts != "") & ~whole) | texts.str.contains(CHILDLESS)
+    whole = texts.str.starts_with("(") & texts.str.ends_with(")")
+    strange |= texts.str.contains(CHILDLESS)
+    strange |= texts.str.contains(r"[\s()]" if binary else ".") & ~whole
     lines = texts.str.replace_all("\n", " ", literal=True)
     parts = [
         _mark_unbalanced_trees(lines[start : start + SLICE], binary=binary)
@@ -76,7 +76,7 @@ def repair_pairs(pairs: pl.DataFrame, trees: Iterable[str]) -> tuple[pl.DataFram
     """Drop pairs with a blank text and malformed trees, make ids unique, and report the counts."""
     whole, blank = _drop_blank_texts(pairs)
     named, repeated = make_ids_unique(whole)
-    planted, broken = _drop_malformed_trees(named, trees)
+    planted, broken = drop_malformed_trees(named, trees)
     return planted, (*blank, *repeated, *broken)
 
 
@@ -86,7 +86,7 @@ def make_ids_unique(table: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
     if not again:
         return table, []
     number = pl.int_range(1, pl.len() + 1).over("id")
-    ids = pl.when(number > 1).then(pl.format("{}#{}", "id", number)).otherwise("id")
+    ids = pl.when(number > 1).then(pl.concat_str("id", number, separator="#")).otherwise("id")
     return table.with_columns(ids.alias("id")), [f"{again} ids are repeated: #2, #3 ... were appended."]
 
 
@@ -98,7 +98,8 @@ def _drop_blank_texts(pairs: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
     return whole, [f"{gone} of {pairs.height} pairs have a blank text and were left out."] if gone else []
 
 
-def _drop_malformed_trees(pairs: pl.DataFrame, trees: Iterable[str]) -> tuple[pl.DataFrame, list[str]]:
+def drop_malformed_trees(pairs: pl.DataFrame, trees: Iterable[str]) -> tuple[pl.DataFrame, list[str]]:
+    """Replace malformed and blank trees by null, and report the malformed ones of each column."""
     remarks = []
     for name in (name for name in trees if name in pairs.columns):
         wrong = mark_malformed_trees(pairs[name].cast(pl.String), binary="binary" in name)

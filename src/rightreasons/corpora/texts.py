@@ -103,7 +103,7 @@ def _extract_plain_texts(table: pl.DataFrame) -> pl.DataFrame:
 
 
 def _make_text_ids(kind: str) -> pl.Expr:
-    return pl.format(f"{kind}-{{}}", pl.int_range(1, pl.len() + 1)).alias("id")
+    return pl.concat_str(pl.lit(f"{kind}-"), pl.int_range(1, pl.len() + 1)).alias("id")
 
 
 READERS: tuple[tuple[frozenset[str], Reader], ...] = (
@@ -181,7 +181,7 @@ def _read_text_lines(path: Path, data: bytes) -> pl.DataFrame:
     if fault is not None:
         raise InputError(f"{path}, line {fault.line}: {fault.what}. {fault.advice}")
     texts = pl.Series("text", data.decode().removesuffix("\n").split("\n")).str.strip_chars_end("\r")
-    numbers = pl.format("line-{}", pl.int_range(1, pl.len() + 1)).alias("id")
+    numbers = _make_text_ids("line")
     return texts.to_frame().with_columns(numbers).filter(pl.col("text").str.strip_chars() != "")
 
 

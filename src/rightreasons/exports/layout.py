@@ -58,7 +58,7 @@ def _make_part_column(pairs: pl.DataFrame) -> pl.Expr:
     """Name the part of the set that a pair is in: its heuristic, if it has one, and its label."""
     if HEURISTIC not in pairs.columns or pairs[HEURISTIC].null_count() == pairs.height:
         return pl.col("label")
-    return pl.format("{}, {}", pl.col(HEURISTIC).fill_null(NO_VALUE), "label")
+    return pl.concat_str(pl.col(HEURISTIC).fill_null(NO_VALUE), "label", separator=", ")
 
 
 def make_identifiers(names: Sequence[str]) -> list[str]:
