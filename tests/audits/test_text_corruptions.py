@@ -106,3 +106,10 @@ def test_exchanged_texts_are_those_of_other_pairs(table: pl.DataFrame, seed: int
             assert (exchanged != table[side]).all()
         # Pairs of one text get the same text of another, and pairs of two texts two.
         assert pl.DataFrame([table[side], exchanged.alias("new")]).n_unique() == table[side].n_unique()
+
+
+def test_the_seed_changes_random_choices() -> None:
+    texts = [f"a{place} b{place} c{place} d{place}" for place in range(20)]
+    table = pl.DataFrame({"id": texts, "premise": texts, "hypothesis": texts[::-1], "label": "neutral"})
+    for name in ("words-shuffled", "premise-exchanged", "hypothesis-exchanged"):
+        assert not CORRUPTIONS[name](table, 0).equals(CORRUPTIONS[name](table, 1)), name

@@ -180,6 +180,28 @@ def test_a_corpus_in_memory_and_its_options(pairs: pl.DataFrame) -> None:
     assert audited.audits[0].corpus.name == "mine"
 
 
+def test_a_corpus_in_memory_is_checked_as_a_file_is(pairs: pl.DataFrame, tmp_path: Path) -> None:
+    row = pl.int_range(pl.len())
+    words = pl.col("label").replace({"entailment": "E", "neutral": "Neutral"})
+    damaged = pairs.with_columns(
+        id=pl.concat_str(pl.lit("p"), row),
+        label=pl.when(row < 2).then(pl.lit("-")).otherwise(words),
+        hypothesis=pl.when(row == 9).then(pl.lit(" ")).otherwise("hypothesis"),
+        premise_parse=None,
+    )
+    found = [
+        rr.audit(each, audits="shape,heuristics").audits[0]
+        for each in (write(damaged, tmp_path / "c.csv"), rr.ChallengeSet(damaged, rr.Card("c")))
+    ]
+    assert found[0].list_figures() == found[1].list_figures()
+    assert [len(each.corpus) for each in found] == [19, 19]
+    assert [each.corpus.labels for each in found] == [("entailment", "neutral", "contradiction")] * 2
+    assert set(found[0].corpus.card.remarks) == set(found[1].corpus.card.remarks)
+    for label in ("yes", 0):
+        with pytest.raises(rr.InputError, match=f"c, row 1.*'{label}'"):
+            rr.audit(rr.ChallengeSet(pairs.with_columns(label=pl.lit(label)), rr.Card("c")))
+
+
 def test_nothing_is_read_before_names_are_checked(pairs: pl.DataFrame, tmp_path: Path) -> None:
     file = write(pairs, tmp_path / "t.csv")
     (tmp_path / "out").mkdir()

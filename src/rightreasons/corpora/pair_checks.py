@@ -102,7 +102,8 @@ def drop_malformed_trees(pairs: pl.DataFrame, trees: Iterable[str]) -> tuple[pl.
     """Replace malformed and blank trees by null, and report the malformed ones of each column."""
     remarks = []
     for name in (name for name in trees if name in pairs.columns):
-        wrong = mark_malformed_trees(pairs[name].cast(pl.String), binary="binary" in name)
+        pairs = pairs.with_columns(pl.col(name).cast(pl.String))  # a column without any value has no type
+        wrong = mark_malformed_trees(pairs[name], binary="binary" in name)
         if wrong.any():
             remarks.append(f"{wrong.sum()} trees in {name} are malformed and were left out.")
         pairs = pairs.with_columns(pl.when(~wrong & ~_is_blank(name)).then(name).alias(name))

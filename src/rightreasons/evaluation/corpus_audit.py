@@ -17,6 +17,7 @@ from rightreasons.core.options import convert_option_to_json, get_options
 from rightreasons.core.pairs import Card, ChallengeSet
 from rightreasons.core.progress import show_progress
 from rightreasons.corpora.corpus import read_damaged_corpus
+from rightreasons.corpora.pair_checks import check_pairs
 from rightreasons.corpora.pair_files import write_pairs
 from rightreasons.evaluation.figure_gates import check_figure_gates, find_missed_figure_gates
 from rightreasons.io.outputs import check_output_path, check_writable, write_folder_atomically
@@ -98,9 +99,21 @@ def _name_file(name: str) -> str:
 
 def _read_audit_corpus(corpus: str | Path | ChallengeSet, name: str) -> AuditCorpus:
     if isinstance(corpus, ChallengeSet):
-        return AuditCorpus.from_challenge_set(corpus, name)
+        return _check_corpus_in_memory(AuditCorpus.from_challenge_set(corpus, name))
     with show_progress(label=f"reading {name}"):
         return AuditCorpus.from_challenge_set(read_damaged_corpus(str(corpus)), name)
+
+
+def _check_corpus_in_memory(corpus: AuditCorpus) -> AuditCorpus:
+    """Check and repair the pairs of a set as those of a file are when they are read."""
+    pairs, remarks = check_pairs(
+        corpus.pairs,
+        lambda row: corpus.name if row < 0 else f"{corpus.name}, row {row + 1}",
+        repair=True,
+        keep_unlabelled=True,
+    )
+    card = replace(corpus.card, remarks=(*corpus.card.remarks, *remarks))
+    return replace(corpus, pairs=pairs, card=card)
 
 
 def _render_audit_command(
