@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from rightreasons.evaluation.evaluate import EvaluatedRun
     from rightreasons.evaluation.figure_gates import FigureGate
     from rightreasons.evaluation.gates import Gate
+    from rightreasons.people.study import Study
     from rightreasons.reports.report_data import Report
     from rightreasons.runs.collection import RunCollection
     from rightreasons.scoring.accuracy import Scores
@@ -355,6 +356,63 @@ def audit(
         gates=gates,
         force=force,
         command=command,
+    )
+
+
+@check_arguments(
+    sets=arguments.check_set_names_or_paths,
+    protocol=arguments.check_set_name_or_path,
+    out=arguments.check_path,
+    seed=arguments.make_whole_number_check(),
+    name=arguments.make_optional_check(arguments.check_text),
+    judgements=arguments.make_optional_check(arguments.make_whole_number_check(1)),
+    each=arguments.make_optional_check(arguments.make_whole_number_check(1)),
+    items_per_participant=arguments.make_optional_check(arguments.make_whole_number_check(1)),
+    run=arguments.make_optional_check(arguments.check_path),
+    top_by=arguments.check_comma_separated_texts,
+    top=arguments.make_whole_number_check(1),
+    models=arguments.check_comma_separated_texts,
+    force=arguments.check_bool,
+    command=arguments.make_optional_check(arguments.check_text),
+)
+def plan_study(
+    sets: str | Path | Sequence[str | Path],
+    /,
+    *,
+    protocol: str | Path,
+    out: str | Path,
+    seed: int = 0,
+    name: str | None = None,
+    judgements: int | None = None,
+    each: int | None = None,
+    items_per_participant: int | None = None,
+    run: str | Path | None = None,
+    top_by: str | Sequence[str] = (),
+    top: int = 100,
+    models: str | Sequence[str] = (),
+    force: bool = False,
+    command: str | None = None,
+    **options: object,
+) -> Study:
+    """Plan a study with participants on items of some sets, and write its folder, whole or not at all.
+
+    The protocol is a built-in one or a TOML file; `judgements`, `each` and `items_per_participant` replace its numbers.
+    With `run`, items are drawn from the pairs with the highest probabilities `top_by` of the models of that run.
+    """
+    from rightreasons.evaluation.study_pairs import TopPairs
+    from rightreasons.evaluation.study_plan import plan_study_on_sets
+
+    return plan_study_on_sets(
+        cast("Sequence[str | Path]", sets),  # a list after the check
+        protocol=protocol,
+        changes={"judgements": judgements, "each": each, "items_per_participant": items_per_participant},
+        out=out,
+        seed=seed,
+        name=name,
+        top=TopPairs(run, tuple(top_by), top, tuple(models)),
+        options=options,
+        force=force,
+        command=command or "",
     )
 
 

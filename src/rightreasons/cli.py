@@ -64,6 +64,9 @@ COMMANDS = LazyTable(
             "rightreasons.commands.leaks:leaks", "Count pairs of a set that also occur in a training file."
         ),
         "audit": CommandEntry("rightreasons.commands.audit:audit", "Measure what a training corpus teaches."),
+        "study": CommandEntry(
+            "rightreasons.commands.study:study", "Run a study with participants, from the plan to the table."
+        ),
         "export": CommandEntry(
             "rightreasons.commands.export:export", "Export a run, a set or a network for other tools."
         ),

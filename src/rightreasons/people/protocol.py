@@ -8,7 +8,8 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal
 
 from rightreasons.core.errors import InputError, UnknownNameError
 from rightreasons.core.json_shapes import (
@@ -23,9 +24,14 @@ from rightreasons.core.json_shapes import (
     make_choice_kind,
 )
 from rightreasons.core.resources import DATA_FOLDER
+from rightreasons.people.protocol_checks import check_protocol
 from rightreasons.people.questions import QUESTION_SHAPE, Question
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 FOLDER = DATA_FOLDER / "people"
+NO_CHANGES: Mapping[str, int] = MappingProxyType({})
 Show = Literal["together", "one-by-one"]
 PRACTICE_SHAPE = Fields(
     {"premise": NONEMPTY_TEXT, "hypothesis": NONEMPTY_TEXT, "answers": Fields({}), "feedback": NONEMPTY_TEXT}
@@ -121,16 +127,51 @@ def list_protocols() -> list[str]:
     return sorted(path.stem for path in FOLDER.glob("*.toml"))
 
 
-def load_protocol(name: str) -> tuple[Protocol, dict[str, Any]]:
-    """Load a protocol by its name, or by the path of a TOML file; and its content, for the card of the study."""
-    if name.endswith(".toml"):
-        path = Path(name)
-    elif name in list_protocols():
-        path = FOLDER / f"{name}.toml"
-    else:
+def describe_protocols() -> dict[str, str]:
+    """Describe the built-in protocols, a line each."""
+    return {name: load_protocol(name)[0].about for name in list_protocols()}
+
+
+def read_protocol_text(name: str) -> str:
+    """Read the TOML of a built-in protocol, with its comments."""
+    if name not in list_protocols():
         raise UnknownNameError("protocol", name, list_protocols())
-    values = _read_toml(path)
-    return Protocol.from_dict(path.stem, values), values
+    return (FOLDER / f"{name}.toml").read_text(encoding="utf-8")
+
+
+def load_protocol(
+    name: str | Path, changes: Mapping[str, int] = NO_CHANGES
+) -> tuple[Protocol, dict[str, Any]]:
+    """Load a protocol by its name, or by the path of a TOML file; and its content, for the card of the study.
+
+    `changes` are numbers to use instead of those in the file: judgements, items_per_participant, each.
+    """
+    text = str(name)
+    if text.endswith(".toml"):
+        path = Path(text)
+    elif text in list_protocols():
+        path = FOLDER / f"{text}.toml"
+    elif Path(text).is_file():
+        raise InputError(
+            f"The file {text!r} is not a protocol. Protocols are TOML files; rename it to end in .toml."
+        )
+    else:
+        raise UnknownNameError("protocol", text, list_protocols())
+    values = _change_numbers(_read_toml(path), changes)
+    protocol = Protocol.from_dict(path.stem, values)
+    check_protocol(protocol)
+    return protocol, values
+
+
+def _change_numbers(values: dict[str, Any], changes: Mapping[str, int]) -> dict[str, Any]:
+    for key, number in changes.items():
+        if number < 1:
+            raise InputError(f"The number {key} of a study can't be {number}. The minimum is 1.")
+        if key == "each":
+            values = {**values, "strata": {"by": [], **values.get("strata", {}), "each": number}}
+        else:
+            values = {**values, key: number}
+    return values
 
 
 def _read_toml(path: Path) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rightreasons.core.errors import InputError
-from rightreasons.core.json_shapes import ANY, COUNT, NONEMPTY_TEXT, Fields, Values, read_json
+from rightreasons.core.json_shapes import ANY, COUNT, NONEMPTY_TEXT, TEXT, Fields, Items, Values, read_json
 from rightreasons.corpora.corpus_source import hash_file
 from rightreasons.io.outputs import write_folder_atomically
 from rightreasons.io.polars_io import read_parquet, write_parquet
@@ -41,7 +41,14 @@ _CARD_SHAPE = Fields(
         "protocol": Fields({"name": NONEMPTY_TEXT, "content": PROTOCOL_SHAPE}),
         "files": Values(NONEMPTY_TEXT),
     },
-    {"created": NONEMPTY_TEXT, "command": NONEMPTY_TEXT, "seed": ANY, "set": ANY, "counts": Values(COUNT)},
+    {
+        "created": NONEMPTY_TEXT,
+        "command": NONEMPTY_TEXT,
+        "seed": ANY,
+        "set": ANY,
+        "counts": Values(COUNT),
+        "remarks": Items(TEXT),
+    },
 )
 _SECRETS_SHAPE = Fields({"salt": NONEMPTY_TEXT, "researcher": NONEMPTY_TEXT, "study": NONEMPTY_TEXT})
 _ADVICE = "Plan the study again with: rightreasons study plan."
