@@ -75,6 +75,33 @@ def test_a_missed_gate_is_exit_code_1_and_everything_is_written(corpus: Path) ->
 )
 def test_bad_input_is_refused(words: list[str], named: str) -> None:
     assert named in refused(inside, "audit", *words, "--out", "a")
+    assert not Path("a").exists()
+
+
+@pytest.mark.parametrize("option", ["bins", "folds", "top", "rows", "examples", "near", "min_count"])
+def test_huge_numbers_are_refused_or_as_good_as_all(option: str) -> None:
+    assert option in refused(inside, "audit", "c.csv", "--out", "a", "-o", f"{option}={2**63}")
+    for number in (10**3, 2**63 - 1):
+        arguments = ("--out", "a", "--force", "-o", f"{option}={number}")
+        assert inside("audit", "c.csv", *arguments)[0] == 0
+        tables = {path.name: path.read_text(encoding="utf-8") for path in Path("a/tables").glob("*.json")}
+        if number == 10**3:
+            expected = tables
+    assert tables == expected
+
+
+def test_the_other_corpus_and_the_model_are_checked_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr("rightreasons.evaluation.corpus_audit._read_audit_corpus", fail)
+    for words in (
+        ("--against", "nothere.csv"),
+        ("--model", "nothere"),
+        ("--model", "file:nothere.csv"),
+        ("--model", "constant", "-o", "corruption.model_options=x"),
+    ):
+        refused(inside, "audit", "c.csv", "--out", "a", *words)
 
 
 def test_an_existing_folder_is_kept_without_force(corpus: Path) -> None:

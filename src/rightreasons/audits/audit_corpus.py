@@ -49,7 +49,8 @@ class AuditCorpus:
             pairs = pairs.with_columns(pl.lit(None, dtype=pl.String).alias("label"))
         others = [column for column in pairs.columns if column not in REQUIRED_COLUMNS]
         # Readers check labelled trees only: binary ones are plain text in some files.
-        whole, remarks = drop_malformed_trees(pairs.select(*REQUIRED_COLUMNS, *others), PARSE_COLUMNS)
+        trees = [column for column in PARSE_COLUMNS if pairs.schema.get(column) == pl.String]
+        whole, remarks = drop_malformed_trees(pairs.select(*REQUIRED_COLUMNS, *others), trees)
         card = replace(corpus.card, remarks=(*corpus.card.remarks, *remarks)) if remarks else corpus.card
         return cls(name or corpus.card.set, whole, card)
 

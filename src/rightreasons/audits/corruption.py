@@ -7,6 +7,7 @@ stays right on such pairs follows what the corruption left (Talman et al. 2021),
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -81,9 +82,14 @@ class CorruptionAudit(Audit):
             if name not in CORRUPTIONS:
                 raise UnknownNameError("corruption", name, CORRUPTIONS)
 
+    def precheck(self) -> None:
+        """Build the model, and refuse one that can't be run on corrupted pairs."""
+        refuse_unsuited_model(self._model)
+        self._model.precheck()
+
     def audit(self, corpus: AuditCorpus) -> AuditResult:
         """Run the model on a sample of the pairs, as they are and corrupted."""
-        model = self._build_model()
+        model = self._model
         refuse_unsuited_model(model)
         pairs = corpus.labelled.pairs
         whole = pairs.filter(pl.all_horizontal(pl.col(text).str.contains(r"\S") for text in TEXTS))
@@ -110,8 +116,9 @@ class CorruptionAudit(Audit):
             (*remarks, *predicted.warnings),
         )
 
-    def _build_model(self) -> Model:
-        """Build the model by name, or complete an object with predict, which can't have options."""
+    @cached_property
+    def _model(self) -> Model:
+        """The model, built by its name, or an object with predict, which can't have options."""
         given = {}
         for text in filter(None, (part.strip() for part in self.model_options.split(";"))):
             key, equals, value = text.partition("=")

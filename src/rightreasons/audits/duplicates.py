@@ -69,6 +69,10 @@ class DuplicatesAudit(Audit):
         require_at_least("near", self.near, 0)
         require_at_least("examples", self.examples, 0)
 
+    def precheck(self) -> None:
+        """Read the other corpus."""
+        _ = self._other_pairs
+
     def audit(self, corpus: AuditCorpus) -> AuditResult:
         """Count duplicates, labels of equal pairs, and texts shared by splits and with the other corpus."""
         other = self._other_pairs

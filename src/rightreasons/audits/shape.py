@@ -75,7 +75,8 @@ class ShapeAudit(Audit):
     def _count_labels_by_bin(self, corpus: AuditCorpus, values: Floats) -> pl.DataFrame:
         """Count the labels in bins of about equal size; the last row is over all pairs."""
         known = values[~np.isnan(values)]
-        inner = np.linspace(0, 1, self.bins + 1)[1:-1]
+        bins = min(self.bins, len(known))  # more would stay empty
+        inner = np.linspace(0, 1, bins + 1)[1:-1]
         edges = np.unique(np.quantile(known, inner, method="inverted_cdf")) if len(known) else known
         numbers = np.where(np.isnan(values), len(edges) + 1, np.searchsorted(edges, values, side="left"))
         table = corpus.count_labels_by(pl.DataFrame({"bin": numbers}))

@@ -13,6 +13,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import math
+import sys
 import types
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -36,9 +37,11 @@ def option(default: Any = dataclasses.MISSING, *, help: str) -> Any:  # noqa: A0
 
 
 def require_at_least(name: str, value: float, minimum: float) -> None:
-    """Refuse a value of an option that is below the minimum or not finite."""
+    """Refuse a value of an option that is below the minimum, not finite, or a number that no table can have."""
     if not minimum <= value < math.inf:
         raise InputError(f"The option {name} is {value}. Use at least {minimum:g}.")
+    if isinstance(value, int) and value > sys.maxsize:
+        raise InputError(f"The option {name} is {value}. Use at most {sys.maxsize}.")
 
 
 def get_option_help(part: Callable[..., object]) -> dict[str, str]:

@@ -311,6 +311,9 @@ class Audit(Protocol):
     needs_labels: ClassVar[bool] = True
     needs: ClassVar[tuple[str, ...]] = ()  # columns that a corpus must have, besides ids and texts
 
+    def precheck(self) -> None:
+        """Raise an error if the audit can't be run on any corpus; called before a corpus is read."""
+
     def audit(self, corpus: Any) -> AuditResult:
         """Measure an AuditCorpus; a corpus that lacks labels or columns that the audit needs is not passed."""
 

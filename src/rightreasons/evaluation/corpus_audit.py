@@ -68,6 +68,8 @@ def audit_corpora(
     parts = build_audits(names, options)
     titles = _name_corpora(corpora)
     check_figure_gates(gates, titles, parts)
+    for part in parts.values():
+        part.precheck()
     created = datetime.now(UTC).isoformat(timespec="seconds")
     command = command or _render_audit_command(corpora, out, names, options)
     read = [_read_audit_corpus(corpus, name) for corpus, name in zip(corpora, titles, strict=True)]
