@@ -24,15 +24,16 @@ if TYPE_CHECKING:
 # A template relies on the whole frame: a verb that takes no object need not have a prepositional phrase.
 _WHOLE = {PP: INTRANSITIVE, OBJECT_COMPLEMENT: OBJECT}
 _VERB_TAGS = ("VB", "VBD", "VBG", "VBN", "VBP", "VBZ")
+_MASK = "*"  # before a verb that is not to be found
 _AUXILIARIES = ("be", "have", "do")
 
 
 @dataclass(frozen=True)
 class VerbUse:
-    """A verb in a frame: the slot of the sub-variant that it fills (None for a fixed verb), its form and base form."""
+    """A verb in a frame, by its base form: the slot that it fills and its number in the slot's list; None if fixed."""
 
     slot: str | None
-    word: str
+    entry: int | None
     verb: str
     frame: str
 
@@ -80,38 +81,45 @@ def _list_uses_at(
 ) -> Iterator[VerbUse]:
     slot = slots.get(node.word or "")
     texts = (node.word or "",) if slot is None else words[slot.list_name].texts
-    for text in texts:
+    for entry, text in enumerate(texts):
         verb = find_verb_lemma(text)
         if verb is not None and verb not in _AUXILIARIES:
             node.word = text.lower()
             frame = classify_frame(node, verb)
             if frame != OTHER:
-                yield VerbUse(None if slot is None else slot.name, text, verb, _WHOLE.get(frame, frame))
+                place = (None, None) if slot is None else (slot.name, entry)
+                yield VerbUse(*place, verb, _WHOLE.get(frame, frame))
 
 
 def _build_trees(
-    items: Sequence[Item], words: Mapping[str, WordList], slots: dict[str, Slot], inner: Sequence[Item] = ()
+    items: Sequence[Item],
+    words: Mapping[str, WordList],
+    slots: dict[str, Slot],
+    inner: Sequence[Item] = (),
+    *,
+    listed: bool = False,
 ) -> list[Tree]:
     """Build trees with the names of slots in place of words, and note the slots by name.
 
-    If the words of a slot's list are trees, the first one stands there.
+    If the words of a slot's list are trees, the first one stands there, and the template relies on none of its verbs.
     """
     trees: list[Tree] = []
     for item in items:
         if isinstance(item, Branch):
-            children = _build_trees(item.children, words, slots, inner)
+            children = _build_trees(item.children, words, slots, inner, listed=listed)
             trees += [Tree(item.label, tuple(children))] if children else []
         elif isinstance(item, FixedWord) and item.tag is not None:
-            trees.append(Tree(item.tag, (item.text,)))
+            masked = listed and item.tag in _VERB_TAGS
+            trees.append(Tree(item.tag, (_MASK + item.text if masked else item.text,)))
         elif isinstance(item, Hole):
             trees += _build_trees(inner, words, slots)
         elif isinstance(item, Slot):
-            listed = words[item.list_name]
-            first = listed.trees[0]
+            choices = words[item.list_name]
+            first = choices.trees[0]
             if first is not None:
-                trees += _build_trees(first, words, slots, item.inner)
+                trees += _build_trees(first, words, slots, item.inner, listed=True)
                 continue
             slots[item.name] = item
-            tag = item.tag or listed.tags[0] or "NN"
+            tag = item.tag or choices.tags[0] or "NN"
             trees.append(Tree(tag, (item.name,)))
     return trees

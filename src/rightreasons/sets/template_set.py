@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Literal, Protocol
 from rightreasons import __version__
 from rightreasons.core.options import get_options
 from rightreasons.core.pairs import Card
+from rightreasons.sets.attested_verbs import read_attested_verbs
 from rightreasons.sets.corpus_set import Short  # noqa: TC001 - options are read from it
 from rightreasons.templates.filling import Filler
 from rightreasons.templates.plan import TemplatePlan, check_split, compute_subcase_sizes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from rightreasons.templates.grammar import Grammar
     from rightreasons.templates.premise_splits import ReservedPremises
@@ -59,11 +61,24 @@ def plan_template_set(
     limit: int | None,
     seed: int,
     split: str,
+    attested: Path | None = None,
 ) -> TemplatePlan:
-    """Plan a sample of a grammar; the card records all options of the set, with the style of text that they lead to."""
+    """Plan a sample of a grammar; the card records all options of the set, with the style of text that they lead to.
+
+    With `attested`, the sample has only verbs that this table of the audit frames attests.
+    """
     document = grammar.document
+    known = None if attested is None else read_attested_verbs(attested)
+    restriction = None if known is None else known.restrict_words(grammar)
+    left_out = known.list_left_out(grammar, restriction, short=chosen.short) if known and restriction else []
     sizes, remarks = compute_subcase_sizes(
-        grammar, reserved, size=size, limit=limit, split=check_split(split), short=chosen.short
+        grammar,
+        reserved,
+        size=size,
+        limit=limit,
+        split=check_split(split),
+        short=chosen.short,
+        restriction=restriction,
     )
     style = chosen.text or document.text
     options = {"size": size, "limit": limit, "seed": seed, "split": split, **get_options(chosen)}
@@ -74,7 +89,10 @@ def plan_template_set(
         labels=document.labels,
         rows=sum(sizes.values()),
         made_with=f"rightreasons {__version__}",
-        remarks=tuple(remarks),
+        sources={} if known is None else {f"SHA-256 of {known.path}": known.digest},
+        remarks=(*left_out, *remarks),
     )
     filler = get_filler(grammar, style, chosen.parses)
-    return TemplatePlan(filler, card, sizes, seed=seed, split=split, reserved=reserved)
+    return TemplatePlan(
+        filler, card, sizes, seed=seed, split=split, reserved=reserved, restriction=restriction
+    )

@@ -10,7 +10,9 @@ import numpy as np
 from rightreasons.core.errors import InputError, TooFewPairsError
 from rightreasons.templates.apportionment import Stratum, apportion_seats, order_seats
 from rightreasons.templates.permutation import Permutation, apply_permutations
-from rightreasons.templates.premise_splits import NOTHING_RESERVED, DividedPremises, Lane, PremiseDivision
+from rightreasons.templates.premise_splits import DividedPremises
+from rightreasons.templates.split_shares import DEFAULT_SIZE, SplitShares
+from rightreasons.templates.word_restriction import SeatSelection
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,85 +24,10 @@ if TYPE_CHECKING:
     from rightreasons.templates.filling import Filler
     from rightreasons.templates.grammar import Grammar, Variant
     from rightreasons.templates.premise_splits import ReservedPremises
+    from rightreasons.templates.word_restriction import WordRestriction
 
 SPLITS = ("eval", "train")
-DEFAULT_SIZE = 1000
 _HINT = "Request fewer pairs, or allow fewer with -o short=allow."
-
-
-class SplitShares:
-    """How the spaces of a grammar are shared out to a split."""
-
-    def __init__(self, grammar: Grammar, split: str, reserved: Mapping[str, ReservedPremises]) -> None:
-        """Set the grammar, the split, and the premises reserved for one split, by frame."""
-        self.grammar = grammar
-        self.split = split
-        self.reserved = reserved
-        self.divisions: dict[str, PremiseDivision] = {}
-        self.strata: dict[str, Stratum] = {}
-
-    def get_division(self, frame: str) -> PremiseDivision:
-        """Return the division of a frame's premises."""
-        if frame not in self.divisions:
-            document = self.grammar.document
-            premises = self.grammar.frames[frame][0].space.premises
-            reserved = self.reserved.get(frame, NOTHING_RESERVED)
-            self.divisions[frame] = PremiseDivision(
-                premises, reserved, (document.name, document.version, frame)
-            )
-        return self.divisions[frame]
-
-    def get_lane(self, variant: Variant) -> Lane:
-        """Return a sub-variant's turn among those of its frame and label."""
-        if variant.source.weight == 0 or variant.space.hypotheses > 1 or variant.bundle:
-            return Lane(0, 1)
-        frame = [other for other in self.grammar.frames[variant.frame] if not other.bundle]
-        same = [other.number for other in frame if other.label == variant.label and other.source.weight > 0]
-        return Lane(same.index(variant.number), len(same))
-
-    def name_premise_order(self, variant: Variant) -> str:
-        """Name the order in which a sub-variant meets its premises: twins share that of their frame."""
-        if variant.bundle:
-            return variant.bundle.name
-        shared = self.grammar.document.twins and variant.space.hypotheses == 1
-        return variant.frame if shared else variant.name
-
-    def count_order_positions(self, variant: Variant) -> int:
-        """Count the places of a sub-variant's order: its pairs, or the premises of its bundle."""
-        each = 1 if variant.bundle else variant.space.hypotheses
-        return self.get_division(variant.frame).sizes[self.split] * each
-
-    def get_stratum(self, variant: Variant) -> Stratum:
-        """Return what a sub-variant, or the bundle that it is of, has to give."""
-        name = variant.bundle.name if variant.bundle else variant.name
-        if name not in self.strata:
-            step = variant.bundle.size if variant.bundle else 1
-            room = self.count_order_positions(variant) * step
-            pool = _count_variant_pairs(variant) if self.grammar.document.draw == "with-rejection" else None
-            self.strata[name] = Stratum(
-                variant.weight, room, pool, self.count_undrawn_pairs(variant, room, pool), step
-            )
-        return self.strata[name]
-
-    def count_undrawn_pairs(self, variant: Variant, room: int, pool: int | None) -> int | None:
-        """Count what a draw with rejection can still meet: training is drawn after an evaluation set of usual size."""
-        if pool is None or self.split == "eval" or variant.source.weight == 0:
-            return pool
-        first = [group[0] for group in self.grammar.get_variants_by_bundle(variant.subcase)]
-        strata = [
-            Stratum(other.weight, _count_variant_pairs(other), _count_variant_pairs(other)) for other in first
-        ]
-        drawn = apportion_seats(strata, DEFAULT_SIZE)[first.index(variant)]
-        return max(room, pool - drawn)
-
-    def count_subcase_pairs(self, subcase: str) -> int:
-        """Count the pairs of a subcase in this split."""
-        return sum(self.get_stratum(group[0]).room for group in self.grammar.get_variants_by_bundle(subcase))
-
-
-def _count_variant_pairs(variant: Variant) -> int:
-    """Count the pairs of a sub-variant, or of its bundle, over both splits."""
-    return variant.space.premises * variant.bundle.size if variant.bundle else variant.space.count
 
 
 def compute_subcase_sizes(
@@ -111,16 +38,17 @@ def compute_subcase_sizes(
     limit: int | None,
     split: str,
     short: str,
+    restriction: WordRestriction | None = None,
 ) -> tuple[dict[str, int], list[str]]:
     """Compute how many pairs each subcase gets, and report where that is fewer than requested."""
     for name, value in (("size", size), ("limit", limit)):
         if value is not None and value < 1:
             raise InputError(f"--{name} is {value}. Use at least 1.")
-    parts = SplitShares(grammar, split, reserved)
+    parts = SplitShares(grammar, split, reserved, restriction)
     rooms = {subcase: parts.count_subcase_pairs(subcase) for subcase in grammar.subcases}
     requested = rooms if size is None and limit is not None else _get_requested_sizes(grammar, size)
-    # The default size is not a request, so a small set may have fewer pairs.
-    short = "allow" if size is None and limit is None else short
+    # The default size is not a request, so a small set may have fewer pairs; but no restriction makes it small.
+    short = "allow" if size is None and limit is None and restriction is None else short
     remarks = _list_shortages(parts, rooms, requested, short)
     sizes = {subcase: min(room, requested[subcase]) for subcase, room in rooms.items()}
     total = sum(sizes.values())
@@ -152,9 +80,7 @@ def _list_shortages(
     shortages = []
     for subcase, room in rooms.items():
         if room < requested[subcase]:
-            whole = sum(
-                _count_variant_pairs(group[0]) for group in parts.grammar.get_variants_by_bundle(subcase)
-            )
+            whole = sum(parts.count_pairs(group[0]) for group in parts.list_groups(subcase))
             shortages += report_shortage(
                 f"{subcase}, {parts.split} split,", room, whole, requested[subcase], "allow"
             )
@@ -208,12 +134,18 @@ class TemplatePlan:
         seed: int,
         split: str,
         reserved: Mapping[str, ReservedPremises],
+        restriction: WordRestriction | None = None,
     ) -> None:
         """Set the number of pairs per subcase; `reserved` are premises, by frame, that belong to one split."""
         self.filler = filler
         self.card = card
         self.seed = seed
-        self.parts = SplitShares(filler.grammar, split, reserved)
+        self.parts = SplitShares(filler.grammar, split, reserved, restriction)
+        self.selection = (
+            None
+            if restriction is None
+            else SeatSelection(restriction, self._find_ranks_at_seats, self.parts.count_seats)
+        )
         self.sizes = dict(sizes)
         self.ends = np.cumsum([0, *self.sizes.values()])
 
@@ -238,7 +170,7 @@ class TemplatePlan:
         for n, subcase in enumerate(self.sizes):
             low, high = max(start, self.ends[n]) - self.ends[n], min(stop, self.ends[n + 1]) - self.ends[n]
             if low < high:
-                groups = self.parts.grammar.get_variants_by_bundle(subcase)
+                groups = self.parts.list_groups(subcase)
                 first = [group[0] for group in groups]
                 which, seat = order_seats(
                     [self.parts.get_stratum(variant) for variant in first], int(low), int(high)
@@ -250,9 +182,19 @@ class TemplatePlan:
                     seat, turn = np.divmod(seat, steps[which])
                     chosen += turn.astype(np.int16)
                 numbers.append(chosen)
-                seats.append(self._find_lane_places(first, which, seat))
+                seats.append(self._find_lane_places(first, which, self._skip_other_words(first, which, seat)))
         chosen = np.concatenate(numbers)
         return chosen, self._find_ranks_at_places(chosen, np.concatenate(seats))
+
+    def _skip_other_words(
+        self, variants: Sequence[Variant], which: NDArray[np.int64], seats: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """Return the seats in the full space, which pairs with other words than the allowed ones have as well."""
+        if self.selection is not None:
+            for number, variant in enumerate(variants):
+                rows = np.flatnonzero(which == number)
+                seats[rows] = self.selection.find_allowed_seats(variant, seats[rows])
+        return seats
 
     def _find_lane_places(
         self, variants: Sequence[Variant], which: NDArray[np.int64], seats: NDArray[np.int64]
@@ -264,8 +206,13 @@ class TemplatePlan:
             lane = self.parts.get_lane(variant)
             if lane.lanes > 1:
                 rows = np.flatnonzero(which == number)
-                seats[rows] = lane.compute_places(seats[rows], self.parts.get_stratum(variant).room)
+                seats[rows] = lane.compute_places(seats[rows], self.parts.count_seats(variant))
         return seats
+
+    def _find_ranks_at_seats(self, variant: Variant, seats: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the ranks at the seats of one sub-variant in the full space."""
+        places = self._find_lane_places([variant], np.zeros(len(seats), np.int64), seats.copy())
+        return self._find_ranks_at_places(np.full(len(seats), variant.number, np.int16), places)
 
     def _find_ranks_at_places(
         self, numbers: NDArray[np.int16], places: NDArray[np.int64]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path  # noqa: TC003 - options are read from it
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -18,6 +19,7 @@ from rightreasons.core.options import get_options, option
 from rightreasons.core.pairs import Card
 from rightreasons.core.parts import SetPart
 from rightreasons.core.resources import DATA_FOLDER
+from rightreasons.sets.attested_verbs import ATTESTED_HELP
 from rightreasons.sets.corpus_set import SHORT_HELP, Short
 from rightreasons.sets.hans import released_ranks as released
 from rightreasons.sets.template_set import (
@@ -76,13 +78,16 @@ class Hans(SetPart):
     disjoint: Disjoint = option("pair", help=DISJOINT_HELP)
     text: Text | None = option(None, help=TEXT_HELP)
     parses: Parses = option("labelled", help=PARSES_HELP)
+    attested: Path | None = option(None, help=ATTESTED_HELP)
     short: Short = option("refuse", help=SHORT_HELP)
 
     def plan(self, *, size: int | None, limit: int | None, seed: int, split: str) -> TemplatePlan:
         """Plan a sample: `size` pairs per subcase (default 1000), or `limit` in all."""
         templates = load_hans_grammar(self.mode)
         reserved = released.reserve_released_premises(templates)
-        return plan_template_set(self, templates, reserved, size=size, limit=limit, seed=seed, split=split)
+        return plan_template_set(
+            self, templates, reserved, size=size, limit=limit, seed=seed, split=split, attested=self.attested
+        )
 
     def recognisers(self) -> list[Recogniser]:
         """Return what finds pairs of this set again, the corrected mode first."""

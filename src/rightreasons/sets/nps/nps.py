@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
+from pathlib import Path  # noqa: TC003 - options are read from it
 from typing import TYPE_CHECKING, Literal
 
 from rightreasons.core.errors import InputError
 from rightreasons.core.options import get_options, option
 from rightreasons.core.parts import SetPart
 from rightreasons.core.resources import DATA_FOLDER
+from rightreasons.sets.attested_verbs import ATTESTED_HELP
 from rightreasons.sets.corpus_set import SHORT_HELP, SampleRequest, Short, check_eval_split, plan_corpus_set
 from rightreasons.sets.nps.corpus_pairs import (
     TAGS,
@@ -38,7 +40,7 @@ Match = Literal["exact", "head"]
 Negation = Literal["free", "any", "removed"]
 # Options of one way to make the set, without effect in the other.
 _OF_A_CORPUS = ("match", "negation", "plausible", "per_noun", "parser")
-_OF_THE_LEXICON = ("controls", "text")
+_OF_THE_LEXICON = ("controls", "text", "attested")
 _LEXICON_TAGS = ("set", "subcase", "template", "subvariant", "verb", "group", "rank")
 FILE = DATA_FOLDER / "sets" / "nps.toml"
 
@@ -72,6 +74,7 @@ class Nps(SetPart):
     )
     text: Text | None = option(None, help=f"With the lexicon: {TEXT_HELP}")
     parses: Parses = option("labelled", help=f"With the lexicon. {PARSES_HELP}")
+    attested: Path | None = option(None, help=f"With the lexicon. {ATTESTED_HELP}")
     verbs: tuple[str, ...] = option(PAPER, help="Verbs in the past tense, or all.")
     controls: bool = option(
         False, help="With the lexicon: add entailed pairs in which the verb takes an object, not a clause."
@@ -120,7 +123,9 @@ class Nps(SetPart):
     ) -> TemplatePlan:
         verbs = tuple(choose_lexicon_verbs(self.verbs, list_lexicon_verbs()))
         templates = load_nps_grammar(verbs, controls=self.controls)
-        plan = plan_template_set(self, templates, {}, size=size, limit=limit, seed=seed, split=split)
+        plan = plan_template_set(
+            self, templates, {}, size=size, limit=limit, seed=seed, split=split, attested=self.attested
+        )
         # The card ends with the verbs and the controls; what concerns a corpus is left out.
         last = {key: plan.card.options.pop(key) for key in ("verbs", "controls")}
         first = {
