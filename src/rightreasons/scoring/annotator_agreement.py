@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     LabelCounts = npt.NDArray[np.int64]
     Floats = npt.NDArray[np.float64]
-    # Observed and expected disagreement of sums over items: see _sum_items.
+    # Observed and expected disagreement of sums over items: see sum_item_agreement.
     Disagreement = Callable[[Floats], tuple[Floats, Floats]]
 
 FEWEST_LABELS = 2  # of an item: a single annotator agrees with nobody
@@ -60,7 +60,7 @@ def compute_item_agreement(counts: LabelCounts) -> Floats:
 
 def compute_pairwise_agreement(counts: LabelCounts, clusters: pl.Series | None = None) -> AgreementEstimate:
     """Return the probability that two annotators of an item agree, as the mean over items."""
-    return _estimate_agreement(counts, clusters, _measure_pairwise_disagreement)
+    return _estimate_agreement(counts, clusters, measure_pairwise_disagreement)
 
 
 def find_equal_items(counts: LabelCounts) -> npt.NDArray[np.bool_]:
@@ -74,24 +74,26 @@ def find_equal_items(counts: LabelCounts) -> npt.NDArray[np.bool_]:
 def compute_fleiss_kappa(counts: LabelCounts, clusters: pl.Series | None = None) -> AgreementEstimate:
     """Return Fleiss' kappa (1971), which needs equal numbers: of the items with the most frequent number."""
     equal = find_equal_items(counts)
-    return _estimate_agreement(np.where(equal[:, None], counts, 0), clusters, _measure_fleiss_disagreement)
+    return _estimate_agreement(np.where(equal[:, None], counts, 0), clusters, measure_fleiss_disagreement)
 
 
 def compute_krippendorff_alpha(counts: LabelCounts, clusters: pl.Series | None = None) -> AgreementEstimate:
     """Return Krippendorff's alpha for nominal labels; items may have different numbers of annotators."""
-    return _estimate_agreement(counts, clusters, _measure_alpha_disagreement)
+    return _estimate_agreement(counts, clusters, measure_alpha_disagreement)
 
 
-def _measure_pairwise_disagreement(sums: Floats) -> tuple[Floats, Floats]:
+def measure_pairwise_disagreement(sums: Floats) -> tuple[Floats, Floats]:
+    """Return the mean disagreement of items; nothing is expected by chance."""
     return 1 - sums[..., 1] / sums[..., 0], np.ones(sums.shape[:-1])
 
 
-def _measure_fleiss_disagreement(sums: Floats) -> tuple[Floats, Floats]:
+def measure_fleiss_disagreement(sums: Floats) -> tuple[Floats, Floats]:
+    """Return the mean disagreement of items, and that of two labels drawn with replacement."""
     shares = sums[..., 4:] / sums[..., 2:3]
     return 1 - sums[..., 1] / sums[..., 0], 1 - (shares**2).sum(axis=-1)
 
 
-def _measure_alpha_disagreement(sums: Floats) -> tuple[Floats, Floats]:
+def measure_alpha_disagreement(sums: Floats) -> tuple[Floats, Floats]:
     """Weight items by their labels, and draw the labels of all items without replacement."""
     n = sums[..., 2]
     return 1 - sums[..., 3] / n, (n**2 - (sums[..., 4:] ** 2).sum(axis=-1)) / (n * (n - 1))
@@ -104,12 +106,17 @@ def _estimate_agreement(
     n = int(usable.sum())
     if not n:
         return AgreementEstimate(None, 0)
-    sums = _sum_items(counts[usable], None if clusters is None else clusters.filter(usable))
+    sums = sum_item_agreement(counts[usable], None if clusters is None else clusters.filter(usable))
     whole = sums.sum(axis=0)
     observed, expected = (float(value) for value in measure(whole))
     if expected <= _TINY:  # there is one label only
         return AgreementEstimate(None, n)
     effective = _compute_effective_items(sums, measure, observed, expected)
+    return make_agreement_estimate(observed, expected, effective, n)
+
+
+def make_agreement_estimate(observed: float, expected: float, effective: float, n: int) -> AgreementEstimate:
+    """Add Wilson's interval of the observed disagreement at an effective number of items."""
     low, high = wilson_interval(observed * effective, effective)
     value = 1 - observed / expected
     # Wilson's ends are exact at none; a share times a number may miss them by a hair.
@@ -118,7 +125,7 @@ def _estimate_agreement(
     )
 
 
-def _sum_items(counts: LabelCounts, clusters: pl.Series | None) -> Floats:
+def sum_item_agreement(counts: LabelCounts, clusters: pl.Series | None) -> Floats:
     """Sum over each cluster: items, their agreement, labels, agreement weighted by labels, and counts of each label."""
     n, agreement = counts.sum(axis=1), compute_item_agreement(counts)
     items = np.column_stack([np.ones(len(counts)), agreement, n, n * agreement, counts])
@@ -140,8 +147,13 @@ def _compute_effective_items(sums: Floats, measure: Disagreement, observed: floa
         some, chance = measure(sums.sum(axis=0) - sums)
         without = np.where(chance > _TINY, 1 - some / chance, 1 - observed / expected)
     spread = (clusters - 1) / clusters * float(((without - without.mean()) ** 2).sum())
+    return convert_variance_to_items(spread, observed, expected, clusters)
+
+
+def convert_variance_to_items(variance: float, observed: float, expected: float, clusters: int) -> float:
+    """Return how many independent items would give a figure this variance, allowing for few clusters."""
     # Where all items are alike, their variance teaches nothing, and each counts as one.
-    if spread <= _TINY or not 0 < observed < 1:
+    if variance <= _TINY or not 0 < observed < 1:
         return float(clusters)
     critical = compute_t_quantile(max(1, clusters - 1))
-    return observed * (1 - observed) / expected**2 / spread * (_Z / critical) ** 2
+    return observed * (1 - observed) / expected**2 / variance * (_Z / critical) ** 2
