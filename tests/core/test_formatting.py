@@ -9,6 +9,7 @@ from rightreasons.core.formatting import (
     Cell,
     format_fraction,
     format_percent,
+    number_equal_names,
     replace_unprintable,
     round_down,
     round_outwards,
@@ -63,3 +64,17 @@ def test_a_rounded_interval_holds_the_interval(one: float, other: float, digits:
     shown = [float(bound) for bound in round_outwards(low, high, digits)]
     assert shown[0] <= low + 1e-6
     assert high <= shown[1] + 1e-6
+
+
+def test_equal_names_are_numbered() -> None:
+    assert number_equal_names(["a", "b", "a"]) == ["a (1)", "b", "a (2)"]
+    assert number_equal_names(["a", "a", "a (1)"]) == ["a (2)", "a (3)", "a (1)"]
+
+
+@given(st.lists(st.sampled_from(["a", "b", "a (1)", "a (2)"]), max_size=6))
+def test_numbered_names_are_distinct_and_begin_as_before(names: list[str]) -> None:
+    numbered = number_equal_names(names)
+    assert len(set(numbered)) == len(names)
+    for before, after in zip(names, numbered, strict=True):
+        assert after.startswith(before)
+        assert (after == before) == (names.count(before) == 1)

@@ -23,6 +23,7 @@ from rightreasons.runs.collection import load_runs
 from rightreasons.runs.folder import read_run, write_manifest
 
 DEEP = json.loads("[" * 400 + "]" * 400)
+CUE = {"cue": "never", "label": "neutral", "n": 5, "share": 0.5, "share_low": 0.1, "share_high": 0.9}
 VALUES = (None, True, 0, -1, 2.5, 10**30, "", "x", "../../card", "\ud800", [], {}, [None], {"a": 1}, DEEP)
 
 
@@ -84,6 +85,16 @@ def edit(run: Path, name: str, keys: tuple[Any, ...], value: object) -> None:
         ("leaks.json", ("leaks", 0, "table", 0, "share"), "all"),
         ("leaks.json", ("leaks", 0, "table", 0, "what"), "word"),
         ("leaks.json", ("leaks", 0, "table", 0, "what"), "premise"),
+        ("training.json", ("training",), 3),
+        ("training.json", ("rows",), -1),
+        ("training.json", ("figures", 0, "value"), "high"),
+        ("training.json", ("figures", 0, "n"), 0.5),
+        ("training.json", ("figures", 0, "name"), ...),
+        ("training.json", ("cues",), [{"cue": "never", "label": "yes"}]),
+        ("training.json", ("cues",), [CUE | {"label": "yes"}]),
+        ("training.json", ("cues",), [CUE | {"share": 1.5}]),
+        ("training.json", ("skipped",), ["cues"]),
+        ("training.json", ("summaries",), ...),
         ("card.json", ("sets", 0, "version"), 10**400),
         ("card.json", ("models", 0, "facts"), {"\ud800": {}}),
         ("scores.json", ("rows", 0, "heuristic"), 10**400),
@@ -108,7 +119,7 @@ def test_an_edited_value_is_refused_with_file_and_key(
     "text", ["", "[", "3", "null", "[" * 100_000, '{"a": 1, "a": 2}', '{"a": 1e999}', "\ufeff{}"]
 )
 def test_what_is_no_json_object_is_refused(run: Path, text: str) -> None:
-    for name in ("card.json", "scores.json", "leaks.json", "manifest.json"):
+    for name in ("card.json", "scores.json", "leaks.json", "training.json", "manifest.json"):
         before = (run / name).read_bytes()
         (run / name).write_text(text, encoding="utf-8")
         if name != "manifest.json":
@@ -119,7 +130,9 @@ def test_what_is_no_json_object_is_refused(run: Path, text: str) -> None:
         write_manifest(run)
 
 
-@pytest.mark.parametrize("name", ["card.json", "scores.json", "leaks.json", "sets/tiny.parquet.card.json"])
+@pytest.mark.parametrize(
+    "name", ["card.json", "scores.json", "leaks.json", "training.json", "sets/tiny.parquet.card.json"]
+)
 def test_any_value_in_any_place_is_read_or_refused(run: Path, name: str) -> None:
     chance = random.Random(name)  # noqa: S311 - the same cases every time
     whole = (run / name).read_text(encoding="utf-8")

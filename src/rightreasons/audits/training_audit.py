@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 
 AUDITS = ("heuristics", "partial-input", "cues")
 MOST_CUES = 100
-MIN_LIFT = (
-    0.25  # the part of the error of guessing the cue's label that the cue removes; less explains few errors
-)
+MIN_LIFT = 0.25  # of the error of guessing the cue's label; cues that remove less of it explain few errors
 CUE_KEYS = ("cue", "label", "n", "share", "share_low", "share_high")
 
 
@@ -54,7 +52,10 @@ class TrainingAudit:
         return cls(
             values["training"],
             values["rows"],
-            {each["name"]: AuditFigure(**each) for each in values["figures"]},
+            {
+                each["name"]: AuditFigure(**{**each, "name": each["name"].partition(".")[2]})
+                for each in values["figures"]
+            },
             values["summaries"],
             tuple(values["cues"]),
             values["skipped"],

@@ -28,6 +28,11 @@ class AuditFigure:
     high: float | None = None
     baseline: float | None = None
 
+    def to_columns(self) -> dict[str, float | None]:
+        """Return the value with its interval, n and the baseline as columns of a table."""
+        interval = {"value": self.value, "value_low": self.low, "value_high": self.high}
+        return {**interval, "n": self.n, "baseline": self.baseline}
+
 
 @dataclass(frozen=True)
 class AuditResult:

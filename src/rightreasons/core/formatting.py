@@ -6,6 +6,7 @@ import math
 import re
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import count
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -107,14 +108,24 @@ _SLUG_LENGTH = 80
 _NOT_IN_SLUGS = re.compile(r"[^A-Za-z0-9._-]+")
 
 
+def number_equal_names(names: Sequence[str]) -> list[str]:
+    """Append (1), (2) and so on to names that occur more than once, so that all are different."""
+    numbered: list[str] = []
+    for name in names:
+        choices = (f"{name} ({number})" for number in count(1))
+        free = (choice for choice in choices if choice not in numbered and choice not in names)
+        numbered.append(next(free) if names.count(name) > 1 else name)
+    return numbered
+
+
 def make_slugs(names: Sequence[str]) -> list[str]:
     """Make file names from names: ASCII only, and distinct even where case is ignored."""
     slugs: list[str] = []
     for name in names:
         base = _NOT_IN_SLUGS.sub("-", name).strip("-.")[-_SLUG_LENGTH:] or "unnamed"
-        slug, count = base, 1
+        slug, number = base, 1
         while slug.casefold() in {known.casefold() for known in slugs}:
-            count += 1
-            slug = f"{base}-{count}"
+            number += 1
+            slug = f"{base}-{number}"
         slugs.append(slug)
     return slugs

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from rightreasons import __version__
 from rightreasons.audits.audit_corpus import AuditCorpus
 from rightreasons.audits.run_audits import build_audits, list_left_out_audits, run_audits
-from rightreasons.core.formatting import make_slugs
+from rightreasons.core.formatting import make_slugs, number_equal_names
 from rightreasons.core.options import convert_option_to_json, get_options
 from rightreasons.core.pairs import Card, ChallengeSet
 from rightreasons.core.progress import show_progress
@@ -88,11 +88,9 @@ def audit_corpora(
 
 def _name_corpora(corpora: Sequence[str | Path | ChallengeSet]) -> list[str]:
     """Name corpora as they were given, files by their stem; equal names are numbered."""
-    plain = [each.card.set if isinstance(each, ChallengeSet) else _name_file(str(each)) for each in corpora]
-    return [
-        name if plain.count(name) == 1 else f"{name} ({plain[:place].count(name) + 1})"
-        for place, name in enumerate(plain)
-    ]
+    return number_equal_names(
+        [each.card.set if isinstance(each, ChallengeSet) else _name_file(str(each)) for each in corpora]
+    )
 
 
 def _name_file(name: str) -> str:

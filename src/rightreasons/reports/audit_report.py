@@ -104,18 +104,13 @@ def make_figure_exhibit(audits: Sequence[CorpusAudit]) -> Exhibit:
     rows = [
         {
             CORPUS: each.corpus.name,
-            "figure": address,
-            "value": figure.value,
-            "value_low": figure.low,
-            "value_high": figure.high,
-            "n": figure.n,
-            "baseline": figure.baseline,
+            "figure": f"{audit}.{figure.name}",
+            **figure.to_columns(),
             "first": figure is result.figures[0],
         }
         for each in audits
         for audit, result in each.results.items()
         for figure in result.figures
-        for address in (f"{audit}.{figure.name}",)
     ]
     real = dict.fromkeys(("value", "value_low", "value_high", "baseline"), pl.Float64)
     schema = {CORPUS: pl.String, "figure": pl.String, "n": pl.Int64, "first": pl.Boolean, **real}

@@ -152,7 +152,8 @@ LEAKS = Fields({"leaks": Items(LEAK)})
 _BOUNDS = {"low": Maybe(NUMBER), "high": Maybe(NUMBER)}
 _AUDIT_FIGURE = Fields({"name": TEXT, "value": NUMBER, "n": COUNT, **_BOUNDS}, {"baseline": Maybe(NUMBER)})
 _CUE = Fields(
-    {"cue": TEXT, "label": TEXT, "n": COUNT, "share": SHARE, "share_low": SHARE, "share_high": SHARE}
+    {"cue": TEXT, "label": make_choice_kind(*LABELS), "n": COUNT}
+    | dict.fromkeys(("share", "share_low", "share_high"), SHARE)
 )
 TRAINING = Fields(
     {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -9,6 +10,7 @@ import polars as pl
 from rightreasons.audits.cue_occurrences import START
 from rightreasons.audits.training_audit import TrainingAudit
 from rightreasons.core.exhibit import Exhibit
+from rightreasons.core.formatting import number_equal_names
 from rightreasons.core.labels import NON_ENTAILMENT, TWO_LABELS, merge_labels
 from rightreasons.language.word_codes import split_into_words
 from rightreasons.reports.exhibits.published_comparison import make_slug
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
     Trained = Mapping[Path, TrainingAudit]
 
+TRAINING_DATA = "training data"
 ANY_CUE = "any of them"
 MOST_CUES = 15  # of each model and set, in a table
 _SHOWN_FIGURES = (
@@ -60,24 +63,28 @@ _CUE_CAPTION = (
 
 
 def read_training_audits(folders: Sequence[Path]) -> dict[Path, TrainingAudit]:
-    """Read the audits of training data, by the folder of the run."""
-    found = {folder: read_training(folder) for folder in folders}
-    return {folder: TrainingAudit.from_dict(each) for folder, each in found.items() if each is not None}
+    """Read the audits of training data, by the folder of the run; different data have different names."""
+    read = {folder: read_training(folder) for folder in folders}
+    found = {folder: TrainingAudit.from_dict(each) for folder, each in read.items() if each is not None}
+    distinct = _list_distinct_audits(found)
+    names = number_equal_names([each.training for each in distinct])
+    return {folder: replace(each, training=names[distinct.index(each)]) for folder, each in found.items()}
+
+
+def _list_distinct_audits(trained: Trained) -> list[TrainingAudit]:
+    """List the audits of training data, those of the same data once."""
+    distinct: list[TrainingAudit] = []
+    for each in trained.values():
+        if each not in distinct:
+            distinct.append(each)
+    return distinct
 
 
 def make_training_overview(trained: Trained) -> list[Exhibit]:
     """Show the main figures of the training data, and why audits were skipped."""
-    audits = list({each.training: each for each in trained.values()}.values())
+    audits = _list_distinct_audits(trained)
     rows = [
-        {
-            "training data": each.training,
-            "figure": address,
-            "value": figure.value,
-            "value_low": figure.low,
-            "value_high": figure.high,
-            "n": figure.n,
-            "baseline": figure.baseline,
-        }
+        {TRAINING_DATA: each.training, "figure": address, **figure.to_columns()}
         for each in audits
         for address, figure in each.figures.items()
         if address in _SHOWN_FIGURES
@@ -85,7 +92,7 @@ def make_training_overview(trained: Trained) -> list[Exhibit]:
     if not rows:
         return []
     formats: dict[str, Format] = {
-        "training data": "text",
+        TRAINING_DATA: "text",
         "figure": "text",
         "value": "figure",
         "n": "count",
@@ -127,6 +134,7 @@ def _make_reliance_tables(results: SetResults, by_model: Mapping[str, TrainingAu
             {
                 "heuristic": rule,
                 "model": model,
+                TRAINING_DATA: by_model[model].training,
                 "support": support,
                 "contradict": figure.n - support,
                 "support share": figure.value,
@@ -142,6 +150,7 @@ def _make_reliance_tables(results: SetResults, by_model: Mapping[str, TrainingAu
     formats: dict[str, Format] = {
         "heuristic": "text",
         "model": "text",
+        **_show_training_names(by_model),
         "support": "count",
         "contradict": "count",
         "support share": "percent",
@@ -159,12 +168,22 @@ def _make_reliance_tables(results: SetResults, by_model: Mapping[str, TrainingAu
     ]
 
 
+def _show_training_names(by_model: Mapping[str, TrainingAudit]) -> dict[str, Format]:
+    """Show the column of training data, unless all models were trained on the same."""
+    return {TRAINING_DATA: "text"} if len({each.training for each in by_model.values()}) > 1 else {}
+
+
 def _make_cue_tables(results: SetResults, by_model: Mapping[str, TrainingAudit]) -> list[Exhibit]:
-    rows = [row for model, training in by_model.items() for row in _list_cue_rows(results, model, training)]
+    rows = [
+        {TRAINING_DATA: training.training, **row}
+        for model, training in by_model.items()
+        for row in _list_cue_rows(results, model, training)
+    ]
     if not rows:
         return []
     formats: dict[str, Format] = {
         "model": "text",
+        **_show_training_names(by_model),
         "cue": "text",
         "label": "text",
         "in training": "percent",
