@@ -92,8 +92,10 @@ def find_excluded(judgements: Judgements, rules: Sequence[str | ExclusionRule]) 
 def measure_participants(judgements: Judgements) -> pl.DataFrame:
     """Compute MEASURES of all participants, in their order; what is unknown is null."""
     answers = _compare_with_gold(judgements)
+    # Of several questions, those without a gold answer don't count.
+    right = pl.when(pl.col("right").is_not_null().any()).then(pl.col("right").all())
     entries = answers.group_by("participant", "item", maintain_order=True).agg(
-        pl.col("kind").first(), pl.col("seconds").first(), pl.col("right").all(ignore_nulls=False)
+        pl.col("kind").first(), pl.col("seconds").first(), right=right
     )
     is_control, is_item = pl.col("kind") == _CONTROL, pl.col("kind") == _ITEM
     wrong = (is_control & pl.col("right").not_()).sum()

@@ -27,6 +27,9 @@ STUDY_COMMANDS = LazyTable(
         "plan": StudyCommandEntry(
             "rightreasons.commands.study.plan:plan", "Plan a study and write its folder."
         ),
+        "simulate": StudyCommandEntry(
+            "rightreasons.commands.study.simulate:simulate", "Fill a study with simulated participants."
+        ),
     },
 )
 
