@@ -14,6 +14,7 @@
     │   └── KeyRefusedError            a server refused the API key
     ├── TransientError                 a request failed and is retried
     │   └── NoReplyError               a server accepted a request but sent no reply
+    ├── DatabaseError                  the database of a study can't be reached, read or written
     └── PartError                      a part of an experiment failed in a worker process
 
 Every message says what is wrong, with the value and the place, and then what to do.
