@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import polars as pl
 import pytest
 from corpora_by_hand import make_corpus
 
 import rightreasons as rr
-from rightreasons.audits.audit_corpus import AuditCorpus
+from rightreasons.audits.audit_corpus import MOST_GENRES, AuditCorpus
 from rightreasons.core.pairs import Card, ChallengeSet
 
-ROWS = [
+if TYPE_CHECKING:
+    from corpora_by_hand import Row
+
+ROWS: list[Row] = [
     ("The judge slept.", "He slept.", "entailment"),
     ("the judge slept", "He ate.", "contradiction"),
     ("A dog ran.", "It ran.", None),
@@ -57,3 +62,15 @@ def test_shares_of_labels_by_tag() -> None:
         ("y", 1, 0.0, 1.0),
         (None, 3, 1 / 3, 2 / 3),
     ]
+
+
+def test_genres_that_are_unknown_or_rare_have_a_name() -> None:
+    assert make_corpus(ROWS, genre=["x", None, "y", "x"]).genres.to_list() == ["x", "unknown", "y", "x"]
+    count = 3 * MOST_GENRES
+    rows: list[Row] = [(f"p{place}", "h", "neutral") for place in range(count)]
+    names = [f"g{place // 2:03}" if place < 20 else f"h{place:03}" for place in range(count)]
+    genres = make_corpus(rows, genre=names).genres
+    # Ten genres have two pairs each; of those with one pair, the first by the alphabet are kept.
+    assert genres.n_unique() == MOST_GENRES + 1
+    assert genres.head(20 + MOST_GENRES - 10).to_list() == names[: 20 + MOST_GENRES - 10]
+    assert set(genres.tail(count - 20 - MOST_GENRES + 10)) == {"other genres"}

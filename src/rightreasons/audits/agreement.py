@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 COLUMN = "annotator_labels"
 UNANIMOUS, PAIRWISE, FLEISS, ALPHA, MAJORITY = "unanimous", "pairwise", "fleiss", "alpha", "majority"
 DISPUTED = "disputed"
-_NO_GOLD_LABEL, _ALL, _UNKNOWN = "no gold label", "all", "unknown"
+_NO_GOLD_LABEL, _ALL = "no gold label", "all"
 _MOST_NAMED = 5  # words in a remark
 _MEASURES = {
     UNANIMOUS: "pairs on which all annotators agree",
@@ -93,7 +93,7 @@ class AgreementAudit(Audit):
             _make_group_exhibit(corpus, votes, "gold label", golds, [*LABELS, _NO_GOLD_LABEL]),
         ]
         if corpus.has_values("genre"):
-            genres = corpus.pairs["genre"].cast(pl.String).fill_null(_UNKNOWN)
+            genres = corpus.genres
             exhibits.append(
                 _make_group_exhibit(corpus, votes, "genre", genres, genres.unique().sort().to_list())
             )

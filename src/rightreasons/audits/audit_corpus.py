@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from rightreasons.language.word_codes import PairWords
 
 NO_LABEL_CODE = -1
+UNKNOWN_GENRE, OTHER_GENRES = "unknown", "other genres"
+MOST_GENRES = 50  # in tables: some corpora have an identifier of the source as their genre
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,6 +98,16 @@ class AuditCorpus:
     def sharing(self) -> Sharing:
         """Which pairs share a premise, a group or a source, for intervals."""
         return find_sharing(self.pairs)
+
+    @cached_property
+    def genres(self) -> pl.Series:
+        """The genre of each pair; all but the MOST_GENRES most frequent ones are OTHER_GENRES."""
+        genres = self.pairs["genre"].cast(pl.String).fill_null(UNKNOWN_GENRE)
+        counts = genres.value_counts().sort("count", "genre", descending=[True, False])
+        frequent = counts["genre"].head(MOST_GENRES)
+        return genres.to_frame().select(
+            pl.when(pl.col("genre").is_in(frequent.implode())).then("genre").otherwise(pl.lit(OTHER_GENRES))
+        )["genre"]
 
     @cached_property
     def premise_groups(self) -> npt.NDArray[np.int64]:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     Floats = npt.NDArray[np.float64]
 
-ALL, NO_WORDS, UNKNOWN = "all", "no words", "unknown"
+ALL, NO_WORDS = "all", "no words"
 
 _MEASURES = {
     "hypothesis-length": "words of the hypothesis",
@@ -108,8 +108,7 @@ def _format_span(digits: str, low: float, high: float) -> str:
 
 
 def _make_genre_exhibit(corpus: AuditCorpus) -> Exhibit:
-    genres = corpus.pairs.select(pl.col("genre").fill_null(UNKNOWN))
-    table = corpus.count_labels_by(genres).sort("genre", nulls_last=True)
+    table = corpus.count_labels_by(corpus.genres.to_frame()).sort("genre", nulls_last=True)
     frame = table.with_columns(pl.col("genre").fill_null(ALL))
     formats: dict[str, Format] = {"genre": "text", "n": "count", **dict.fromkeys(corpus.labels, "percent")}
     return Exhibit("shape-genre", "Gold label by genre", _GENRE_CAPTION, frame, formats)
