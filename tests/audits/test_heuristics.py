@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import polars as pl
 import pytest
 from corpora_by_hand import make_corpus
 
@@ -109,6 +110,41 @@ def test_parsed_multinli_is_in_line_with_the_paper(shared_data: Path) -> None:
     tables = {exhibit.key: exhibit.frame for exhibit in result.exhibits}
     nested = tables["heuristics"].filter(rule="nested").select("support", "contradict").rows()
     assert nested == [(352, 38), (89, 9), (34, 5)]
+    published = tables["heuristics"].filter(rule="published", heuristic="constituent")
+    assert published.select("support", "contradict").row(0) == (38, 5)
     scaled = tables["heuristics-published"].filter(heuristic="lexical overlap").row(0, named=True)
     assert scaled["support_low"] < scaled["HANS: support"] == 2_158 < scaled["support_high"]
     assert scaled["contradict_low"] < scaled["HANS: contradict"] == 261 < scaled["contradict_high"]
+
+
+@pytest.mark.parametrize(
+    ("without", "counts", "scaled"),
+    [
+        ((), [(313, 41), (156, 12), (135, 12)], {}),
+        (
+            ("mnli_LLMsKnow",),  # whose hypotheses have no full stops
+            [(191, 26), (104, 7), (93, 7)],
+            {"lexical overlap": (2_037, 277), "subsequence": (1_109, 75)},
+        ),
+    ],
+)
+def test_multinli_training_pairs_are_in_line_with_the_paper(
+    shared_data: Path,
+    without: tuple[str, ...],
+    counts: list[tuple[int, int]],
+    scaled: dict[str, tuple[int, int]],
+) -> None:
+    """The counts are those of a plain loop; scaled to the whole training set, they are near the paper's."""
+    pool = pl.read_csv(shared_data / "train_pool.tsv", separator="\t", quote_char=None)
+    chosen = pl.col("source").str.starts_with("mnli_") & ~pl.col("source").is_in(
+        ("mnli_nyu_hw2_tok", *without)
+    )
+    pairs = rr.ChallengeSet(pool.filter(chosen).drop("source"), rr.Card("mnli"))
+    result = HeuristicsAudit(rule="published").audit(AuditCorpus.from_challenge_set(pairs))
+    tables = {exhibit.key: exhibit.frame for exhibit in result.exhibits}
+    assert tables["heuristics"].select("support", "contradict").rows() == counts
+    for name, expected in scaled.items():
+        row = tables["heuristics-published"].filter(heuristic=name).row(0, named=True)
+        assert (row["support"], row["contradict"]) == expected
+        for kind in ("support", "contradict"):
+            assert row[f"{kind}_low"] < row[f"HANS: {kind}"] < row[f"{kind}_high"]

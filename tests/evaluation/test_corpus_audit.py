@@ -242,3 +242,13 @@ def test_every_audit_gives_the_same_twice_and_in_any_order(name: str, pairs: pl.
     for exhibit in found[0].report.exhibits:
         assert set(exhibit.formats) <= set(exhibit.frame.columns), exhibit.key
         assert exhibit.caption.endswith("."), exhibit.key
+
+
+def test_files_are_named_by_their_stem_even_without_an_ending(pairs: pl.DataFrame, tmp_path: Path) -> None:
+    names = [
+        audited.corpus.name
+        for audited in rr.audit(
+            [write(pairs, tmp_path / name) for name in ("train.v2.csv", "plain", "dev.csv")], audits=["shape"]
+        ).audits
+    ]
+    assert names == ["train.v2", "plain", "dev"]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from rightreasons.core.errors import OutputError, UnknownNameError
 from rightreasons.corpora.generic_columns import GenericColumns
 from rightreasons.corpora.hans_columns import HansColumns
+from rightreasons.corpora.headerless_columns import HeaderlessColumns
 from rightreasons.corpora.hub_columns import HubColumns
 from rightreasons.corpora.published_columns import NliColumns, QuantColumns, SickColumns
 
@@ -103,5 +104,6 @@ def find_column_layout(columns: list[str]) -> ReadableColumns:
         NliColumns(),
         SickColumns(),
         QuantColumns(),
+        HeaderlessColumns(),
     )
     return next((shape for shape in shapes if shape.fits(columns)), GenericColumns())

@@ -94,7 +94,8 @@ def _name_corpora(corpora: Sequence[str | Path | ChallengeSet]) -> list[str]:
 
 
 def _name_file(name: str) -> str:
-    return Path(name).stem if Path(name).suffix and not name.startswith("hf:") else name
+    path = Path(name)
+    return path.stem if path.is_file() or (path.suffix and not name.startswith("hf:")) else name
 
 
 def _read_audit_corpus(corpus: str | Path | ChallengeSet, name: str) -> AuditCorpus:
