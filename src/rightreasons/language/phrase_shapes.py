@@ -23,13 +23,13 @@ def names_person(phrase: ParseNode) -> bool:
     return head is not None and (head.label == "NNP" or (head.label == "PRP" and head.word != "it"))
 
 
-def is_name_with_participle(phrase: ParseNode) -> bool:
-    """Return whether a participle modifies a name or a pronoun, which in truth it is said of."""
+def is_name_with_participle(phrase: ParseNode, *, any_noun: bool = False) -> bool:
+    """Return whether a participle is parsed as a modifier of a name or a pronoun, which can't have one."""
     if [child.label for child in phrase.children] != ["NP", "VP"]:
         return False
     first = phrase.children[1].get_first_verb()
     name = [child.label for child in phrase.children[0].children]
-    return name in (["NNP"], ["PRP"]) and first is not None and first.label == "VBG"
+    return (any_noun or name in (["NNP"], ["PRP"])) and first is not None and first.label == "VBG"
 
 
 def names_measure(phrase: ParseNode) -> bool:
@@ -45,7 +45,7 @@ def names_measure(phrase: ParseNode) -> bool:
 
 
 def is_contraction(phrase: ParseNode) -> bool:
-    """Return whether a noun phrase is a clause in truth: it's time, with 's parsed as a possessive."""
+    """Return whether a noun phrase is really a clause: it's time, with 's parsed as a possessive."""
     while phrase.children and phrase.children[0].label in NOUN_PHRASES:
         phrase = phrase.children[0]
     return [child.label for child in phrase.children[:2]] in _CONTRACTIONS

@@ -77,6 +77,11 @@ TAKING_GERUND = _list_words("""
 OPINION = _list_words("""
     believe claim guess hope know say state suppose think
 """)
+# These have an object, unless people perform or present what the context tells.
+NEEDING_OBJECT = _list_words("""
+    accept admire avoid cancel contact discover encourage introduce investigate mention perform present
+    recognize recommend study support thank
+""")
 # Of eat and drink the milk, the first has no object, unlike cook and eat the fish.
 MOSTLY_INTRANSITIVE = _list_words("""
     arrive dance eat fight move perform resign run shout sleep stop think wait
@@ -94,7 +99,7 @@ WITHOUT_INFINITIVE = _list_words("""
     believe hear know mention see understand
 """)
 NEVER_TRANSITIVE = _list_words("""
-    arrive resign sleep
+    arrive come resign sleep
 """)
 # Noun phrases of time, distance and degree are no objects after most verbs: they danced all night, and ran a mile.
 MEASURES = _list_words("""

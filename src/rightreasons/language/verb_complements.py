@@ -63,8 +63,11 @@ _COMPARATIVE_TAGS = ("JJR", "JJS", "RB", "RBR", "RBS")
 _PREPOSITIONS = ("along", "across", "around", "down", "over", "past", "through")
 _NO_PREPOSITIONS = ("while", "when", "if", "though", "although", "unless", "once", "than")
 _PARTICLES = ("by", "around", "off", "out", "over", "along", "past", "up", "down")
+_NEVER_PARTICLES = ("about", "at", "for", "from", "of", "to", "with")
 _MOTION = ("run", "move", "dance")
 _AFTER_SO = frozenset(["at", "all", "too", "either", "indeed", "anyway", "then"])
+_FEELINGS = frozenset(["bad", "best", "better", "close", "well", "worse", "worst"])
+_RESULTS = frozenset(["alive", "loose", "true", "undone", "unstuck"])
 _YEAR = re.compile(r"1[0-9]{3}|20[0-9]{2}")
 
 
@@ -108,14 +111,8 @@ class Complements:
             self.shared = True
         elif node.label in NOUN_PHRASES:
             self._add_noun_phrase(node)
-        elif (
-            node.label == "PP"
-            and self.lemma in ("help", "pay")
-            and [one.word for one in node.children[:1]] == ["out"]
-        ):
-            self.objects += 1  # helped out the poor
-        elif node.label in ("PP", "PRT"):
-            self.pp = self.pp or (self._is_prepositional(node) and not self.shared)
+        elif node.label in ("PP", "PRT", "WHPP"):
+            self._add_prepositional(node)
         elif node.label in ("ADJP", "JJ"):
             self._add_adjective(node)
         elif node.label in ("ADVP", "RB"):
@@ -124,6 +121,16 @@ class Complements:
             self.objects += 1  # said no
         elif self.clause is None:
             self._add_clause(node)
+
+    def _add_prepositional(self, node: ParseNode) -> None:
+        """Add a prepositional phrase or particle; some are parsed around an object."""
+        first = node.children[0]
+        if node.label == "PP" and self.lemma in ("help", "pay") and first.word == "out":
+            self.objects += 1  # helped out the poor
+        elif node.label == "PP" and [one.label for one in first.children[:1]] == ["NP"]:
+            self._add_noun_phrase(first.children[0])  # supported (the deal more) than the others
+        else:
+            self.pp = self.pp or (self._is_prepositional(node) and not self.shared)
 
     def _add_noun_phrase(self, node: ParseNode) -> None:
         before = node.list_before()[-1] if node.place else node
@@ -148,8 +155,13 @@ class Complements:
         self.objects += 1
         self.measures += names_measure(phrase)
         word = "" if head is None or head.word is None else head.word.lower()
+        self.adjective = self.adjective or (
+            self.lemma == "call" and word == "home" and len(phrase.children) > 1
+        )
         self.clause_noun = word in CLAUSE_NOUNS or word.endswith("thing")
-        if self.lemma in OBJECT_PARTICIPLE and is_name_with_participle(phrase):
+        if self.lemma in OBJECT_PARTICIPLE and is_name_with_participle(
+            phrase, any_noun=self.lemma == "leave"
+        ):
             self.clause = ING_CLAUSE  # saw Ann running
         self.noun = self.noun or (head is not None and head.label.startswith("N"))
 
@@ -157,8 +169,11 @@ class Complements:
         """Return whether a noun phrase tells when, how far or how much, and is no object."""
         head = phrase.get_head_noun()
         word = "" if head is None or head.word is None else head.word.lower()
-        if phrase.list_words() in (["either", "way"], ["inside"], ["outside"]):
+        words = phrase.list_words()
+        if words in (["either", "way"], ["inside"], ["outside"]) or words[0] == "while":
             return True
+        if self.lemma == "call" and word == "home" and len(words) > 1:
+            return False  # call the island home
         if word in ALWAYS_MEASURES or (_YEAR.fullmatch(word) and self.lemma != "read"):
             return True
         named = names_measure(phrase) or (head is not None and head.label in _COMPARATIVE_TAGS)
@@ -167,6 +182,8 @@ class Complements:
     def _is_prepositional(self, node: ParseNode) -> bool:
         """Return whether this is a prepositional phrase: particles may be prepositions (along the road)."""
         words = node.list_words()
+        if node.label == "PRT" and words[0] in _NEVER_PARTICLES:
+            return True  # something they thought about
         if node.label == "PRT":
             follows = [sister.label for sister in node.list_after()[:1]] == ["NP"]
             place = words[0] in _PREPOSITIONS or (words[0] in ("up", "off") and self.lemma in _MOTION)
@@ -181,11 +198,18 @@ class Complements:
     def _add_adverb(self, node: ParseNode) -> None:
         words = node.list_words()
         for phrase in node.children:
-            if phrase.label == "NP" and phrase.place == len(node.children) - 1:
-                self._add_noun_phrase(phrase)  # paid (no attention)
+            behind = [one.label for one in phrase.list_after()]
+            if (
+                phrase.label == "NP"
+                and all(label == "PP" for label in behind)
+                and (phrase.place or not behind)
+            ):
+                self._add_noun_phrase(phrase)  # paid (no attention), saw (as close a vision)
+            self.pp = self.pp or (phrase.label == "PP" and self._is_prepositional(phrase))
         self.adjective = self.adjective or (self.lemma == "leave" and words == ["alone"])
         self.pro_clause = self.pro_clause or (words[0] in ("so", "not") and set(words[1:]) <= _AFTER_SO)
-        self.adjective = self.adjective or (self.lemma == "feel" and words[-1] in ("well", "better", "close"))
+        state = {"feel": _FEELINGS, "come": _RESULTS}.get(self.lemma, frozenset())
+        self.adjective = self.adjective or bool(state.intersection(words))
 
     # ------------------------------------------------------------------------------------------ clauses
     def _add_clause(self, node: ParseNode) -> None:
@@ -232,6 +256,9 @@ class Complements:
         if phrase is None:
             return self._classify_verbless_clause(clause, subject)
         first = phrase.get_first_verb()
+        if subject is not None and first is None and self.lemma in BARE_INFINITIVE:
+            self._add_object(subject)
+            return OBJECT_COMPLEMENT  # heard people claim that, with claim tagged as a noun
         if subject is not None and first is not None:
             return self._classify_clause_with_subject(
                 subject, first, finite=phrase.is_finite() or clause.label != "S"
@@ -276,7 +303,8 @@ class Complements:
 
     def _describes_object(self, words: list[str], rest: list[ParseNode]) -> bool:
         """Return whether what follows an object in a clause without a verb is said of it: made them happy."""
-        if not rest or (rest[0].label == "NP" and self.lemma not in NAMING):
+        reflexive = words[-1].endswith(("self", "selves"))  # believed himself an artist
+        if not rest or (rest[0].label == "NP" and self.lemma not in NAMING and not reflexive):
             return False  # seen this before; read them a book
         last = rest[-1].list_words()[-1]
         adverb = words[-1].endswith("thing") or last in FLAT_ADVERBS or last.endswith("ly")
@@ -288,6 +316,14 @@ class Complements:
         clause = next((child for child in node.children if child.label in (*CLAUSES, "FRAG", "VP")), None)
         openers = node.children if clause is None else node.children[: clause.place]
         opener = next((one for one in openers if one.label in _OPENERS or one.label.startswith("WH")), None)
+        leaf = node.list_leaves()[0]
+        if (
+            opener is None
+            and self.lemma in INTERROGATIVE
+            and leaf.label == "WRB"
+            and leaf.word in ("how", "why")
+        ):
+            return WH_CLAUSE
         if opener is None:
             return None if clause is None else self._classify_plain_clause(clause)
         words = opener.list_words()

@@ -27,7 +27,7 @@ from rightreasons.language.frame_names import (
 from rightreasons.language.parse_nodes import CLAUSES, NOUN_PHRASES, SUBORDINATE, link_word_nodes
 from rightreasons.language.phrase_shapes import OBLIQUE
 from rightreasons.language.verb_classes import (
-    MODIFIED_NOUNS,
+    CLAUSE_TAKING,
     MOSTLY_INTRANSITIVE,
     NAMING,
     OBJECT_CLAUSE,
@@ -40,10 +40,14 @@ from rightreasons.language.verb_classes import (
 from rightreasons.language.verb_complements import Complements
 from rightreasons.language.verb_gaps import (
     has_object_gap,
+    has_stranded_preposition,
     is_afterthought,
+    is_before_main_clause,
     is_beside_quotation,
+    is_between_commas,
     is_parenthetical,
 )
+from rightreasons.language.verb_mistagging import is_mistagged_noun, lacks_object, modifies_noun
 from rightreasons.language.verb_voice import (
     ACTIVE,
     find_voice,
@@ -59,26 +63,7 @@ if TYPE_CHECKING:
     from rightreasons.language.verb_forms import VerbForms
 
 _MODIFIED = ("NP", "NX", "NML", "ADJP", "NAC", "QP", "WHNP")
-_WRITING = frozenset(["learn", "read", "write"])
-_DETERMINERS = ("a", "an", "the", "his", "its", "my", "our", "their", "your", "no")
-_TAKING_BARE = (
-    "help",
-    "let",
-    "go",
-    "went",
-    "com",
-    "came",
-    "ma",
-    "dar",
-    "do",
-    "did",
-    "be",
-    "was",
-    "been",
-    "had",
-    "hav",
-)
-_BEFORE_SLEEP = ("go", "goes", "going", "went", "gone", "off", "back")
+_CONDITIONS = ("If", "if", "once", "unless", "until", "whether")
 _VERB_PHRASES = ("VP", *CLAUSES, "FRAG", "ROOT", "", "X", "UCP", "PRN", "RRC")
 
 
@@ -102,9 +87,9 @@ def find_verb_frames(tree: Tree, forms: VerbForms) -> list[VerbOccurrence]:
 
 def classify_frame(verb: ParseNode, lemma: str) -> str:
     """Return the frame of a verb in its parse."""
-    if _is_noun(verb, lemma):
+    if is_mistagged_noun(verb, lemma):
         return OTHER
-    if _modifies_noun(verb, lemma):
+    if modifies_noun(verb, lemma):
         return ATTRIBUTIVE
     if verb.parent_label in _MODIFIED and not is_predicate(verb):
         return _classify_outside_verb_phrase(verb, lemma)
@@ -113,14 +98,10 @@ def classify_frame(verb: ParseNode, lemma: str) -> str:
     voice = find_voice(verb, lemma)
     if voice == REDUCED_RELATIVE and _follows_subject_people(verb):
         voice = OBJECT
-    return _classify_active(verb, lemma) if voice == ACTIVE else voice
-
-
-def _modifies_noun(verb: ParseNode, lemma: str) -> bool:
-    """Return whether a participle modifies a noun, whatever it is parsed as: the lowest paid, running shoes."""
-    shoes = verb.next_word in MODIFIED_NOUNS and lemma in MOSTLY_INTRANSITIVE | _WRITING
-    superlative = verb.label in ("VBG", "VBN") and verb.previous_label == "JJS"
-    return superlative or (verb.label == "VBG" and shoes)
+    if voice != ACTIVE:
+        return voice
+    frame = _classify_active(verb, lemma)
+    return REDUCED_RELATIVE if frame in (INTRANSITIVE, PP) and lacks_object(verb, lemma) else frame
 
 
 def _follows_subject_people(verb: ParseNode) -> bool:
@@ -130,27 +111,6 @@ def _follows_subject_people(verb: ParseNode) -> bool:
     words = [] if not before else before[0].list_leaves()
     behind_noun = len(words) > 1 and words[-2].label.startswith("NN")
     return bool(words) and (behind_noun or words[0].previous_word == "than")
-
-
-def _is_noun(verb: ParseNode, lemma: str) -> bool:
-    """Return whether a noun was tagged as a verb: deep in thought, a winter feel, opening presents, go to sleep."""
-    if (verb.previous_word, verb.word) in (("in", "thought"), ("in", "writing")):
-        return True
-    if verb.word == "thought" and verb.previous_label in ("JJ", "PRP$", "DT"):
-        return True
-    if verb.previous_word.lower() in _DETERMINERS and verb.label not in ("VBG", "VBN"):
-        return True
-    behind_verb = verb.previous_label in ("VB", "VBD", "VBG", "VBN")
-    if behind_verb and (verb.label in ("VBZ", "VBP") or _is_bare_noun(verb)):
-        return True  # laid claim, opening presents
-    above = [] if verb.parent is None else verb.parent.list_before()[-1:]
-    return lemma == "sleep" and any(one.previous_word in _BEFORE_SLEEP for one in above)
-
-
-def _is_bare_noun(verb: ParseNode) -> bool:
-    """Return whether a bare verb follows a verb that takes no infinitive: playing hide and seek, but helping build."""
-    word = verb.previous_word.lower()
-    return verb.label == "VB" and verb.previous_label != "VB" and not word.startswith(_TAKING_BARE)
 
 
 def _classify_outside_verb_phrase(verb: ParseNode, lemma: str) -> str:
@@ -167,7 +127,7 @@ def _classify_outside_verb_phrase(verb: ParseNode, lemma: str) -> str:
         )
         return REDUCED_RELATIVE if verb.label in ("VBN", "VBD") else active
     if verb.label in ("VBG", "VBN"):
-        if not is_adjunct(verb):
+        if not (is_adjunct(verb) or (verb.label == "VBG" and _follows_comma_in_noun_phrase(verb))):
             return ATTRIBUTIVE
         return _classify_active(verb, lemma) if verb.label == "VBG" else REDUCED_RELATIVE
     # Cars stop in town, with stop parsed as an adjective.
@@ -176,17 +136,25 @@ def _classify_outside_verb_phrase(verb: ParseNode, lemma: str) -> str:
     return _classify_active(verb, lemma) if follows else OTHER
 
 
+def _follows_comma_in_noun_phrase(verb: ParseNode) -> bool:
+    """Return whether an adjunct was parsed as part of the noun phrase before it: from the rear, running while."""
+    before = verb.list_before()
+    return verb.previous_word == "," and len(before) > 2 and before[0].label == "DT"  # noqa: PLR2004 - and a noun
+
+
 def _classify_active(verb: ParseNode, lemma: str) -> str:
     if lemma == "help" and verb.next_word == "but":
         return INFINITIVE  # could not help but notice
     found = Complements.from_verb(verb, lemma)
-    if found.swallowed and lemma in NAMING and verb.label == "VBD":
-        # A museum called the wing is open; but they called it treason.
+    if found.swallowed and lemma in NAMING and (verb.label == "VBD" or verb.next_word.lower() in OBLIQUE):
+        # They called it treason, call it quits; but a museum called the wing is open.
         return OBJECT_COMPLEMENT if verb.next_word.lower() in OBLIQUE else REDUCED_RELATIVE
     if lemma in REPORTING:
         _correct_for_reporting(found)
         if _stands_beside_clause(verb, found):
             return PARENTHETICAL
+    elif lemma in CLAUSE_TAKING and found.clause is None and is_between_commas(verb):
+        return PARENTHETICAL
     if found.objects:
         return _classify_with_object(verb, found)
     return found.clause or _classify_without_object(verb, found)
@@ -199,6 +167,8 @@ def _classify_without_object(verb: ParseNode, found: Complements) -> str:
     lemma = found.lemma
     if has_object_gap(verb, lemma, tough=not (found.pp and lemma in MOSTLY_INTRANSITIVE | OPINION)):
         return OBJECT
+    if lemma in REPORTING and not (found.pp or found.pro_clause) and is_before_main_clause(verb):
+        return BARE_CLAUSE
     intransitive = PP if found.pp else INTRANSITIVE
     return OTHER if found.pro_clause and lemma in REPORTING else intransitive
 
@@ -214,6 +184,9 @@ def _correct_for_reporting(found: Complements) -> None:
 def _stands_beside_clause(verb: ParseNode, found: Complements) -> bool:
     """Return whether the clause that a verb reports is none of its complements."""
     gap = has_object_gap(verb, found.lemma)
+    before_clause = found.clause is None and not found.objects and is_before_main_clause(verb)
+    if found.pro_clause or (found.pp and has_stranded_preposition(verb)) or before_clause:
+        return False  # I think not; some that they heard of; when they knew I was there
     if found.lemma == "know" and found.clause != THAT_CLAUSE and _is_discourse_marker(verb):
         return not (found.noun or found.question or gap)
     complete = found.clause in (THAT_CLAUSE, BARE_CLAUSE, WH_CLAUSE) or gap
@@ -248,6 +221,10 @@ def _has_subject(verb: ParseNode) -> bool:
     """Return whether the subject stands before the verb, so that a noun phrase behind it is no subject."""
     before = [sister.label for sister in get_topmost_phrase(verb).list_before()]
     clauses = any(label in (*CLAUSES, *SUBORDINATE, "PRN") for label in before)
+    if get_topmost_phrase(verb) is not verb.parent and any(
+        sister.label == "CC" for sister in (verb.parent.list_after() if verb.parent is not None else [])
+    ):
+        return True  # made comments, suggested a tonic and insisted: one of several verb phrases
     separated = before[-1:] in ([","], ["''"], ["PRN"])
     inverted = separated and (clauses or before.count(",") + before.count("''") == 1)
     return not inverted and any(label in NOUN_PHRASES for label in before)
@@ -258,5 +235,9 @@ def _is_discourse_marker(verb: ParseNode) -> bool:
     before = [] if verb.parent is None else verb.parent.list_before()
     if any(node.label == "SBAR" for node in before):
         return False  # when it rains, you know it
+    clause = get_topmost_phrase(verb).parent
+    openers = [] if clause is None or clause.parent_label != "SBAR" else clause.list_before()
+    if any(one.label.startswith("WH") or one.word in _CONDITIONS for one in openers):
+        return False  # if you know of it
     words = [word for node in before for word in node.list_words()]
     return verb.label == "VBP" and words[-1:] == ["you"]

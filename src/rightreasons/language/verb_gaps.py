@@ -36,7 +36,7 @@ _THINGS = ("nothing", "something", "anything", "everything", "thing", "things")
 
 def has_object_gap(verb: ParseNode, lemma: str, *, tough: bool = True) -> bool:
     """Return whether the object of a verb without one stands elsewhere: the book that they wrote."""
-    if lemma in NEVER_TRANSITIVE or lemma == "wait" or _has_stranded_preposition(verb):
+    if lemma in NEVER_TRANSITIVE or lemma == "wait" or has_stranded_preposition(verb):
         return False
     node, answer = verb, None
     while node.parent is not None and answer is None:
@@ -48,7 +48,7 @@ def has_object_gap(verb: ParseNode, lemma: str, *, tough: bool = True) -> bool:
 def _look_above(node: ParseNode, above: ParseNode, lemma: str, *, tough: bool) -> bool | None:
     """Return whether the object stands just above a node; None if that is decided further up."""
     if above.label == "VP":
-        return False if _has_complete_conjunct(node) else (tough and _has_tough_adjective(node)) or None
+        return False if _has_complete_conjunct(node) else _has_tough_adjective(node, tough=tough) or None
     if above.label in CLAUSES:
         answer = _check_clause(above, node, lemma)
         return False if above.parent_label == "ADJP" and not tough else answer
@@ -65,7 +65,7 @@ def _has_complete_conjunct(phrase: ParseNode) -> bool:
     )
 
 
-def _has_stranded_preposition(verb: ParseNode) -> bool:
+def has_stranded_preposition(verb: ParseNode) -> bool:
     """Return whether a preposition lacks its noun phrase, so that the gap is there."""
     after = verb.list_after()
     subordinate = [one.children for one in after if one.label == "SBAR" and len(one.children) > 1]
@@ -136,14 +136,16 @@ def _follows_noun_phrase(clause: ParseNode) -> bool:
 
 def _check_modified_noun(clause: ParseNode, lemma: str, *, has_subject: bool, infinitive: bool) -> bool:
     """Return whether a clause behind a noun lacks its object: the book they wrote, but not the day they wrote."""
-    nouns = [one for one in clause.list_before() if one.label in NOUN_PHRASES or one.label.startswith("NN")]
+    before = clause.list_before()
+    nouns = [one for one in before if one.label in NOUN_PHRASES or one.label.startswith("NN")]
     head = (nouns[-1].get_head_noun() or nouns[-1]) if nouns else None
     if head is None or head.word is None or not (has_subject or infinitive):
         return False
     noun = head.word.lower()
     if noun in ("place", "places"):
         return lemma in TAKING_MEASURES  # the places they saw, but the place they danced
-    definite = any(word in _DEFINITE for word in nouns[-1].list_words())
+    words = [word for one in before if one is nouns[-1] or one.word is not None for word in one.list_words()]
+    definite = any(word in _DEFINITE for word in words)
     if infinitive and not has_subject and definite and not noun.endswith(("thing", "things")):
         return False  # time from their work to eat
     if noun in _TEXTS:
@@ -151,12 +153,14 @@ def _check_modified_noun(clause: ParseNode, lemma: str, *, has_subject: bool, in
     return noun not in CLAUSE_NOUNS | ADVERBIAL_NOUNS
 
 
-def _has_tough_adjective(node: ParseNode) -> bool:
+def _has_tough_adjective(node: ParseNode, *, tough: bool) -> bool:
     """Return whether an infinitive stands behind what its object is said by: hard to read, nothing to say."""
     first = node.get_first_verb() if node.label in ("VP", *CLAUSES) else None
     before = node.list_before()
-    nothing = bool(before) and before[-1].list_words()[-1] in _THINGS[:4]
-    return first is not None and first.label == TO and (nothing or _is_tough(before))
+    nothing = bool(before) and bool(
+        set(before[-1].list_words()[-2:]) & set(_THINGS[:4])
+    )  # anything else to say
+    return first is not None and first.label == TO and (nothing or (tough and _is_tough(before)))
 
 
 def _is_tough(before: list[ParseNode]) -> bool:
@@ -180,6 +184,25 @@ def is_parenthetical(verb: ParseNode, lemma: str) -> bool:
     quoted = any(one.label == "''" for one in before) and lemma not in _FEELING
     labels = (*_QUOTABLE, "SBAR", "INTJ") if lemma in _SAYING else _QUOTABLE
     return quoted or any(one.label in labels and _is_complete(one) for one in before)
+
+
+def is_between_commas(verb: ParseNode) -> bool:
+    """Return whether a verb with its subject stands inside another clause: experience, they discover, is valuable."""
+    clause = get_topmost_phrase(verb).parent
+    return clause is not None and clause.parent_label == "PRN" and clause.find_subject() is not None
+
+
+def is_before_main_clause(verb: ParseNode) -> bool:
+    """Return whether a clause without that was parsed as the main clause: when he didn't know I was in the room."""
+    inner = None
+    node = verb
+    while node.parent is not None and not node.list_after():
+        node = node.parent
+        inner = node if inner is None and node.label in ("SBAR", "PRN") else inner
+    if inner is None or node.label not in ("SBAR", "PRN") or inner.children[0].label == "WHNP":
+        return False
+    opener = (inner.list_leaves()[0].word or "").lower()
+    return opener != _COMPARING[0] and [one.label for one in node.list_after()[:2]] == ["NP", "VP"]
 
 
 def is_beside_quotation(verb: ParseNode, lemma: str) -> bool:

@@ -17,6 +17,7 @@ _PARTICIPLES = ("VBN", "VBD")  # parsers confuse the two
 _KEEPING_OBJECT = NAMING | frozenset(
     ["ask", "award", "deny", "give", "grant", "offer", "owe", "pay", "show", "teach", "tell"]
 )
+_RAISING = ("believe", "know", "understand")
 _NAMED = ("called", "named", "entitled", "titled", "dubbed")
 _PRONOUNS = ("i", "you", "he", "she", "we", "they")
 
@@ -74,8 +75,10 @@ def find_voice(verb: ParseNode, lemma: str) -> str:
         return by_auxiliary or REDUCED_RELATIVE
     if verb.label == "VBD" and not _modifies_noun_phrase(verb):
         # Is common and accepted by society; social insurance taxes paid by employers.
-        passive = PASSIVE if _follows_copula(verb) else REDUCED_RELATIVE
-        return passive if _has_agent(verb, lemma) else ACTIVE
+        # But the slave walked, pushed by one and helped by another.
+        behind_noun = REDUCED_RELATIVE if verb.previous_label.startswith(("NN", "RB", "PRP")) else PARTICIPLE
+        passive = PASSIVE if _follows_copula(verb) else behind_noun
+        return passive if _has_agent(verb, lemma) or _has_raised_subject(verb, lemma) else ACTIVE
     return _find_voice_without_auxiliary(verb, lemma, has_object=has_object)
 
 
@@ -106,14 +109,25 @@ def _has_agent(verb: ParseNode, lemma: str) -> bool:
     )
 
 
+def _has_raised_subject(verb: ParseNode, lemma: str) -> bool:
+    """Return whether an infinitive follows a form that has none in the active: towers believed to be parts."""
+    after = verb.list_after()[:1]
+    first = after[0].get_first_verb() if after and after[0].label == "S" else None
+    raising = lemma in _RAISING or (lemma == "say" and _follows_copula(verb))
+    return raising and first is not None and first.label == "TO" and after[0].find_subject() is None
+
+
 def _find_voice_by_auxiliary(verb: ParseNode, lemma: str, *, has_object: bool) -> str | None:
     """Return the voice that the verb above a participle makes; None without one."""
     auxiliary = find_auxiliary(verb)
     if auxiliary is None:
         return None
     word = (auxiliary.word or "").lower()
-    if word in BE and auxiliary.parent is not verb.parent and _has_noun_between(auxiliary):
+    outside = auxiliary.parent is not verb.parent
+    if word in BE and outside and _has_noun_between(auxiliary):
         return REDUCED_RELATIVE  # there is nothing left
+    if word in HAVE and outside and not has_object and _has_noun_between(auxiliary):
+        return PARTICIPLE  # have it done; has it that treasure lies there, hidden by them
     if word in BE | GET:
         return ACTIVE if word == "'s" and has_object else PASSIVE  # 's may be short for has
     if auxiliary.label == "MD" or word in HAVE or word in ("do", "did", "does") or verb.label == "VBD":
@@ -207,7 +221,7 @@ def _find_voice_behind_noun(
     verb: ParseNode, lemma: str, phrase: ParseNode, nouns: list[ParseNode], *, has_object: bool
 ) -> str:
     """Return the voice of a participle that is parsed as part of a noun phrase."""
-    if not nouns or _is_kept(phrase):
+    if not nouns or (_is_kept(phrase) and not has_object):
         return PARTICIPLE
     agent = any("by" in one.list_words()[:1] for one in verb.list_after())
     # Watched a dog run away: an infinitive.
