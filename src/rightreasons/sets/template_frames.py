@@ -87,8 +87,10 @@ def _list_uses_at(
             node.word = text.lower()
             frame = classify_frame(node, verb)
             if frame != OTHER:
-                place = (None, None) if slot is None else (slot.name, entry)
-                yield VerbUse(*place, verb, _WHOLE.get(frame, frame))
+                whole = _WHOLE.get(frame, frame)
+                yield (
+                    VerbUse(None, None, verb, whole) if slot is None else VerbUse(slot.name, entry, verb, whole)
+                )
 
 
 def _build_trees(

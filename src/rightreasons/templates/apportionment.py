@@ -37,7 +37,7 @@ class Stratum:
     pool that were not drawn before. `step` pairs at a time fall due together.
     """
 
-    weight: Fraction | int
+    weight: Fraction | float
     room: int
     pool: int | None = None
     fresh: int | None = None
