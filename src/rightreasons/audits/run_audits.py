@@ -83,21 +83,16 @@ def run_audits(
 
 def run_possible_audits(corpora: Sequence[AuditCorpus], audits: Mapping[str, Audit]) -> list[CorpusAudit]:
     """Run every audit on every corpus that allows it; a corpus may allow none."""
-    found = []
-    steps = [(corpus, name) for corpus in corpora for name in audits]
-    done: dict[tuple[int, str], AuditResult] = {}
-    skipped: dict[tuple[int, str], str] = {}
-    for corpus, name in track_progress(steps, len(steps), "auditing"):
+    results: list[dict[str, AuditResult]] = [{} for _ in corpora]
+    skipped: list[dict[str, str]] = [{} for _ in corpora]
+    steps = [(place, corpus, name) for place, corpus in enumerate(corpora) for name in audits]
+    for place, corpus, name in track_progress(steps, len(steps), "auditing"):
         reason = _find_obstacle(corpus, audits[name])
         if reason:
-            skipped[id(corpus), name] = reason
+            skipped[place][name] = reason
         else:
-            done[id(corpus), name] = audits[name].audit(corpus)
-    for corpus in corpora:
-        results = {name: done[id(corpus), name] for name in audits if (id(corpus), name) in done}
-        reasons = {name: skipped[id(corpus), name] for name in audits if (id(corpus), name) in skipped}
-        found.append(CorpusAudit(corpus, results, reasons))
-    return found
+            results[place][name] = audits[name].audit(corpus)
+    return [CorpusAudit(*each) for each in zip(corpora, results, skipped, strict=True)]
 
 
 def _find_obstacle(corpus: AuditCorpus, audit: Audit) -> str:

@@ -11,7 +11,7 @@ import polars as pl
 
 from rightreasons.core.audit_result import AuditFigure, AuditResult
 from rightreasons.core.exhibit import Exhibit
-from rightreasons.core.labels import ENTAILMENT
+from rightreasons.core.labels import ENTAILMENT, LABELS
 from rightreasons.core.options import option, require_at_least
 from rightreasons.core.parts import Audit
 
@@ -99,7 +99,7 @@ def _make_bin_exhibit(corpus: AuditCorpus, name: str, table: pl.DataFrame) -> Ex
     formats: dict[str, Format] = {"bin": "text", "n": "count", **dict.fromkeys(corpus.labels, "percent")}
     title = f"Gold label by {name.replace('-', ' ')}"
     caption = _CAPTION.format(what=_MEASURES[name])
-    return Exhibit(f"shape-{name}", title, caption, frame, formats, chart=_draw_label_shares(corpus.labels))
+    return Exhibit(f"shape-{name}", title, caption, frame, formats, chart=_draw_label_shares())
 
 
 def _format_span(digits: str, low: float, high: float) -> str:
@@ -140,13 +140,14 @@ def _summarize_overlap(table: pl.DataFrame, labels: Sequence[str]) -> str:
     )
 
 
-def _draw_label_shares(labels: Sequence[str]) -> dict[str, Any]:
-    """Draw a stacked bar of the label shares for each bin."""
+def _draw_label_shares() -> dict[str, Any]:
+    """Draw a stacked bar of the label shares for each bin; corpora side by side may have different labels."""
     return {
         "transform": [
             {"filter": f"datum.bin != '{ALL}'"},
-            {"fold": list(labels), "as": ["label", "share"]},
-            {"calculate": f"indexof({list(labels)}, datum.label)", "as": "place"},
+            {"fold": list(LABELS), "as": ["label", "share"]},
+            {"filter": "isValid(datum.share)"},
+            {"calculate": f"indexof({list(LABELS)}, datum.label)", "as": "place"},
         ],
         "mark": {"type": "bar", "tooltip": True},
         "encoding": {
@@ -158,7 +159,7 @@ def _draw_label_shares(labels: Sequence[str]) -> dict[str, Any]:
                 "axis": {"format": "%"},
                 "title": None,
             },
-            "color": {"field": "label", "type": "nominal", "sort": list(labels), "title": "gold label"},
+            "color": {"field": "label", "type": "nominal", "sort": list(LABELS), "title": "gold label"},
             "order": {"field": "place", "type": "quantitative"},
         },
     }

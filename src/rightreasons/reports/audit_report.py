@@ -200,7 +200,10 @@ def _join_exhibits(audits: Sequence[CorpusAudit], name: str) -> list[Exhibit]:
 
 
 def _join_tables(several: Sequence[tuple[str, Exhibit]]) -> Exhibit:
-    """Put tables under each other, with the name of the corpus before each row."""
+    """Put tables under each other, with the name of the corpus before each row.
+
+    A caption may name the labels or the folds of its corpus: those that differ from the first are notes.
+    """
     first = several[0][1]
     frames = [exhibit.frame.select(pl.lit(corpus).alias(CORPUS), pl.all()) for corpus, exhibit in several]
     formats: dict[str, Format] = {CORPUS: "text"}
@@ -216,7 +219,10 @@ def _join_tables(several: Sequence[tuple[str, Exhibit]]) -> Exhibit:
         chart=None
         if first.chart is None
         else _draw_chart_by_corpus(first.chart, [corpus for corpus, _ in several]),
-        notes=tuple(dict.fromkeys(note for _, exhibit in several for note in exhibit.notes)),
+        notes=(
+            *dict.fromkeys(note for _, exhibit in several for note in exhibit.notes),
+            *(f"{corpus}: {each.caption}" for corpus, each in several if each.caption != first.caption),
+        ),
     )
 
 
