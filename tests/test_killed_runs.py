@@ -141,6 +141,23 @@ def test_evaluate_survives_kills() -> None:
 
 
 @pytest.mark.slow
+def test_a_resumed_run_audits_its_training_data() -> None:
+    command = (*EVALUATE[:-1], "--trained-on", "b.csv", "--out")
+    assert child(*command, "whole")[0] == 0
+    killed((*command, "run"), after=5, delay=0)
+    assert not list(Path("run.unfinished").rglob("training.json"))  # it is made again
+    calls, had = called(), kept("run")
+    code, _, said = child(*command, "run")
+    assert code == 0, said
+    assert called() - calls == 2 * BATCHES - had
+    for name in ("training.json", "leaks.json", "scores.csv"):
+        assert Path("run", name).read_bytes() == Path("whole", name).read_bytes(), name
+    manifests = [json.loads(Path(run, "manifest.json").read_bytes()) for run in ("run", "whole")]
+    assert manifests[0]["training.json"] == manifests[1]["training.json"]
+    assert code == inside("report", "run")[0]
+
+
+@pytest.mark.slow
 def test_what_a_kill_leaves_is_told_by_names() -> None:
     """The set b was never begun, and constant keeps no answers; the network is on its way."""
     killed((*EVALUATE, "run"), after=3, delay=0)
