@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from rightreasons.people.study import Study
 
 # The status of a participant. Judgements of all but the forgotten are kept; exclusions are part of the analysis.
 STARTED, COMPLETED, WITHDRAWN, EXPIRED = "started", "completed", "withdrawn", "expired"
 _TIME = pl.Datetime("us", "UTC")
-PARTICIPANT_COLUMNS = {
+PARTICIPANT_COLUMNS: Mapping[str, Any] = {
     "participant": pl.String,  # a random or salted identifier, never a name or an address
     "source": pl.String,  # link, invite, prolific, import, simulated
     "status": pl.String,
     "started": _TIME,
     "finished": _TIME,  # null until completed
 }
-ANSWER_COLUMNS = {
+ANSWER_COLUMNS: Mapping[str, Any] = {
     "participant": pl.String,
     "form": pl.Int64,
     "position": pl.Int64,

@@ -24,6 +24,9 @@ STUDY_COMMANDS = LazyTable(
         "protocol": StudyCommandEntry(
             "rightreasons.commands.study.protocol:protocol", "Print a built-in protocol, to copy and edit."
         ),
+        "power": StudyCommandEntry(
+            "rightreasons.commands.study.power:power", "Estimate how many items and judgements are needed."
+        ),
         "plan": StudyCommandEntry(
             "rightreasons.commands.study.plan:plan", "Plan a study and write its folder."
         ),
