@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -32,6 +32,12 @@ if TYPE_CHECKING:
     show_default=True,
     help="hans prints the four blocks of the original HANS evaluator.",
 )
+@click.option(
+    "--against-people",
+    metavar="FILE|STUDY",
+    help="Compare the probabilities with how people divide over the labels: a file such as those of ChaosNLI, or the "
+    "folder of a study.",
+)
 @click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object: rows, label_rule, warnings.")
 @click.option("--out", metavar="FILE", help="Write to a file instead of stdout.")
@@ -44,6 +50,7 @@ def score(
     rule: str,
     split: str,
     layout: str,
+    against_people: str | None,
     out: str | None,
     as_csv: bool,
     as_json: bool,
@@ -55,6 +62,13 @@ def score(
     """
     if as_csv + as_json + (layout == "hans") > 1:
         raise click.UsageError("Choose one of --csv, --json and --layout hans.")
+    if against_people is not None:
+        if by or layout == "hans":
+            raise click.UsageError("--against-people can't be combined with --by or --layout hans.")
+        pairs = _load_tagged_pairs(set_name, split, by, layout)
+        given = PeopleArguments(against_people, predictions_path, rule)
+        _score_against_people(pairs, given, out, as_csv=as_csv, as_json=as_json, force=force)
+        return
     from rightreasons import score as score_predictions
     from rightreasons.io.outputs import check_output_path
     from rightreasons.io.predictions import read_predictions
@@ -79,6 +93,35 @@ def score(
     if layout == "hans":
         print_message(f"Labels: {scores.label_rule}")
     write_or_print(text, lambda _: render_scores(scores), out, force=force, name="the scores")
+
+
+class PeopleArguments(NamedTuple):
+    """What is compared with what: the file or study of people, the predictions, and the label rule."""
+
+    people: str
+    predictions: str
+    rule: str
+
+
+def _score_against_people(
+    pairs: ChallengeSet, given: PeopleArguments, out: str | None, *, as_csv: bool, as_json: bool, force: bool
+) -> None:
+    from rightreasons import score_against_people
+    from rightreasons.io.outputs import check_output_path
+    from rightreasons.io.predictions import read_predictions
+    from rightreasons.reports.renderers import render_csv, render_terminal
+
+    if out is not None:
+        check_output_path(out, force=force)
+    predictions = read_predictions(given.predictions)
+    scores = score_against_people(pairs, predictions, given.people, rule=given.rule)
+    exhibit = scores.make_exhibit()
+    text = scores.to_json() if as_json else render_csv(exhibit) if as_csv else ""
+    for note in (*scores.warnings, *filter(None, [scores.misleading])) if text else ():
+        print_message(f"Warning: {note}")
+    write_or_print(
+        text, lambda width: render_terminal(exhibit, width), out, force=force, name="the comparison"
+    )
 
 
 def _load_tagged_pairs(name: str, split: str, by: str, layout: str) -> ChallengeSet:

@@ -116,7 +116,9 @@ def count_distinct_rows(rows: Counts) -> tuple[Counts, Counts]:
     return np.stack(np.unravel_index(codes, sizes), axis=1).astype(np.int64), times.astype(np.int64)
 
 
-def bootstrap_cluster_sums(sums: Counts, times: Counts, *, draws: int = DRAWS, seed: int = SEED) -> Floats:
+def bootstrap_cluster_sums(
+    sums: Counts | Floats, times: Counts, *, draws: int = DRAWS, seed: int = SEED
+) -> Floats:
     """Draw as many clusters as there are, with replacement, and add up their sums: a row per draw.
 
     Clusters with the same sums are counted together: how often each kind is drawn is multinomial, so a draw costs as

@@ -39,7 +39,7 @@ def compute_rank_correlation(
 
     The interval is Fisher's transformation with the variance of Bonett and Wright (2000).
     """
-    ranks = [_rank_values(np.asarray(values, dtype=np.float64)) for values in (first, second)]
+    ranks = [rank_values(np.asarray(values, dtype=np.float64)) for values in (first, second)]
     n = len(ranks[0])
     if n < _MIN_VALUES or any(np.ptp(each) == 0 for each in ranks):
         return None
@@ -51,7 +51,7 @@ def compute_rank_correlation(
     return RankCorrelation(rho, float(low), float(high), _permute_ranks(a, b, rho, seed), n)
 
 
-def _rank_values(values: Floats) -> Floats:
+def rank_values(values: Floats) -> Floats:
     """Rank values from 1; equal values share the mean of their ranks."""
     order = np.sort(values)
     first = np.searchsorted(order, values, side="left")
