@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         recognise,
         report,
         score,
+        score_against_people,
         train,
     )
     from rightreasons.core.errors import (
@@ -64,6 +65,7 @@ __all__ = [
     "recognise",
     "report",
     "score",
+    "score_against_people",
     "train",
     "write_pairs",
 ]
@@ -91,6 +93,7 @@ _HOMES = {
     "recognise": "api",
     "report": "api",
     "score": "api",
+    "score_against_people": "api",
     "train": "api",
     "write_pairs": "corpora",
 }

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from rightreasons.core.parts import Plan, Predictor, Trained
+    from rightreasons.evaluation.against_people import PeopleScores
     from rightreasons.evaluation.compare import Comparisons
     from rightreasons.evaluation.corpus_audit import AuditedCorpora
     from rightreasons.evaluation.evaluate import EvaluatedRun
@@ -173,6 +174,31 @@ def score(
         return score_predictions(
             get_pairs_table(pairs), predictions, by=split_names(by), rule=rule, path=path, merge=merge
         )
+
+
+@check_arguments(
+    pairs=arguments.check_pair_table,
+    predictions=arguments.check_pair_table,
+    people=arguments.check_path,
+    rule=arguments.check_text,
+)
+def score_against_people(
+    pairs: pl.DataFrame | ChallengeSet,
+    predictions: pl.DataFrame,
+    people: str | Path,
+    *,
+    rule: str = AUTO,
+) -> PeopleScores:
+    """Compare predictions with how people divide over the labels of the same pairs.
+
+    `people` is a file in the format of ChaosNLI, a table with shares or counts of labels, or the folder of a study.
+    """
+    from rightreasons.evaluation.against_people import compare_predictions_with_people, load_human_labels
+    from rightreasons.evaluation.steps import get_pairs_table
+
+    return compare_predictions_with_people(
+        get_pairs_table(pairs), predictions, load_human_labels(people), rule
+    )
 
 
 @check_arguments(
