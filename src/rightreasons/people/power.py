@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 Figure = Literal["accuracy", "alpha", "kappa"]
 FIGURES: tuple[Figure, ...] = ("accuracy", "alpha", "kappa")
 DEFAULT_JUDGEMENTS = (1, 2, 3, 5, 7, 10)
-SIMULATIONS = 500
+SIMULATIONS = 2000
 _MOST_ITEMS = 1000  # that are simulated: with more items, widths shrink like the root of their number
 _LARGEST = 1_000_000  # items of a study
 _FIRST_TRY, _TRIES = 300, 10

@@ -89,7 +89,7 @@ def _parse_counts(text: str) -> tuple[int, ...]:
 @click.option(
     "--simulations",
     type=click.IntRange(20),
-    default=500,
+    default=2000,
     show_default=True,
     help="Simulated studies per design.",
 )
@@ -171,7 +171,9 @@ def _describe_recommendation(best: dict[str, int] | None, width: float) -> str:
     from rightreasons.core.errors import format_count
 
     if best is None:
-        return f"None of these designs reaches a half-width of {width:g}. Allow more judgements or items, or a larger width."
+        return (
+            f"None of these designs reaches a half-width of {width:g}. Allow more items, or a larger width."
+        )
     return (
         f"Recommended, with the fewest judgements for a half-width of {width:g}: {best['items']:,} items, "
         f"{format_count(best['judgements'], 'judgement')} of each, {best['participants']:,} participants."

@@ -28,8 +28,8 @@ def make_power_exhibit(
         key="power",
         title=f"Power: {_NAMES[figure]}",
         caption=(
-            f"Half-width of the 95% confidence interval of {_NAMES[figure]}, for other participants and other items, by "
-            "simulation. Judgements and participants include those that are excluded."
+            f"Half-width of the 95% confidence interval of {_NAMES[figure]}, for other participants and other items, "
+            "by simulation. Judgements and participants include those that are excluded."
         ),
         frame=table,
         formats={
