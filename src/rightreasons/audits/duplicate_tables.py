@@ -197,16 +197,11 @@ def make_hypothesis_exhibit(corpus: AuditCorpus, repeated: RepeatedPairs, count:
     same = repeated.count_text(1)
     order = np.lexsort((np.arange(len(same.times)), -same.times))
     chosen = order[same.times[order] > 1][:count]
-    names = {int(number): place for place, number in enumerate(chosen)}
     kept = np.isin(same.number, chosen)
-    table = pl.DataFrame(
-        {
-            "place": [names[number] for number in same.number[kept].tolist()],
-            "hypothesis": corpus.pairs["hypothesis"].filter(kept),
-            "label": corpus.pairs["label"].filter(kept),
-        },
-        schema={"place": pl.Int64, "hypothesis": pl.String, "label": pl.String},
+    places = pl.Series(same.number[kept]).replace_strict(
+        chosen, np.arange(len(chosen)), return_dtype=pl.Int64
     )
+    table = corpus.pairs.select("hypothesis", "label").filter(pl.Series(kept)).with_columns(place=places)
     frame = (
         table.group_by("place")
         .agg(
@@ -253,19 +248,9 @@ def make_split_exhibit(corpus: AuditCorpus, repeated: RepeatedPairs) -> tuple[Ex
     """Count the pairs of each split whose premise or whole pair occurs in another; return the share of premises too."""
     splits = corpus.pairs["split"].cast(pl.String)
     known = splits.is_not_null()
-    table = pl.DataFrame(
-        {"split": splits, "premise": repeated.letters[0], "pair": repeated.normalised.number}
-    )
-    several = {
-        text: table.filter(known)
-        .group_by(text)
-        .agg(pl.col("split").n_unique() > 1)
-        .rename({"split": "several"})
-        for text in ("premise", "pair")
-    }
     crossing = {
-        text: table.join(flags, on=text, how="left", maintain_order="left")["several"].fill_null(value=False)
-        for text, flags in several.items()
+        "premise": _find_crossing_rows(splits, repeated.letters[0]),
+        "pair": _find_crossing_rows(splits, repeated.normalised.number),
     }
     rows = []
     for name in [*splits.drop_nulls().unique().sort(), None]:
@@ -289,3 +274,10 @@ def make_split_exhibit(corpus: AuditCorpus, repeated: RepeatedPairs) -> tuple[Ex
         "duplicates-splits", "Texts that splits share", _SPLIT_CAPTION, pl.DataFrame(rows), formats
     )
     return exhibit, shares["premise"]
+
+
+def _find_crossing_rows(splits: pl.Series, values: Numbers) -> pl.Series:
+    """Flag the rows of a split whose value also occurs in another split; rows without a split do not count."""
+    table = pl.DataFrame({"split": splits, "value": values})
+    several = pl.col("split").drop_nulls().n_unique().over("value") > 1
+    return table.select(several & pl.col("split").is_not_null()).to_series()
