@@ -97,9 +97,9 @@ def test_the_table_has_counts_of_its_cue_and_label(cues: CorpusCues) -> None:
     assert row["corpus share"] == 38 / 85
     assert row["share_low"] < row["share"] < row["share_high"]
     assert row["PMI"] == pytest.approx(np.log2(0.9 / (38 / 85)))
-    # 'never' with entailment has no PMI, as no such pair exists.
+    # 'never' and 'rare' with entailment have no PMI, as no such pair exists.
     table = cues.tabulate(np.arange(cues.significant.size))
-    assert table.filter(pl.col("share") == 0)["PMI"].to_list() == [None]
+    assert table.filter(pl.col("share") == 0)["PMI"].to_list() == [None, None]
 
 
 def test_without_cues_the_table_has_its_columns(cues: CorpusCues) -> None:

@@ -9,7 +9,6 @@ import polars as pl
 import pytest
 
 import rightreasons as rr
-from rightreasons.core.registry import AUDITS
 from rightreasons.evaluation import corpus_audit
 from rightreasons.reports.audit_report import FIGURES, SIDE_BY_SIDE
 
@@ -210,38 +209,6 @@ def test_nothing_is_read_before_names_are_checked(pairs: pl.DataFrame, tmp_path:
         with pytest.raises(rr.RightReasonsError):
             rr.audit(file, **more)  # type: ignore[arg-type]
     assert (tmp_path / "out" / "mine.txt").exists()
-
-
-@pytest.mark.every_case
-@pytest.mark.parametrize("name", AUDITS.list_names())
-def test_every_audit_gives_the_same_twice_and_in_any_order(name: str, pairs: pl.DataFrame) -> None:
-    parses = [PARSE.format(n) for n in range(20)]
-    tagged = pairs.with_columns(
-        id=pl.format("p{}", pl.int_range(pl.len())),
-        premise_parse=pl.Series(parses),
-        hypothesis_parse=pl.Series(parses),
-        genre=pl.lit("x"),
-        annotator_labels=pl.format("{},neutral,neutral", "label"),
-    )
-    options = {"model": "default"} if name == "corruption" else {}
-    found = [
-        rr.audit(rr.ChallengeSet(table, rr.Card("c")), audits=[name], **options)
-        for table in (tagged, tagged, tagged.reverse())
-    ]
-    first, again, reverse = (each.list_figures()["c"] for each in found)
-    assert first
-    assert first == again
-    assert first.keys() == reverse.keys()
-    for address, figure in first.items():
-        assert (reverse[address].n, reverse[address].value) == (figure.n, pytest.approx(figure.value)), (
-            address
-        )
-    for figure in first.values():
-        assert figure.n >= 0
-        assert figure.low is None or figure.high is None or figure.low <= figure.value <= figure.high
-    for exhibit in found[0].report.exhibits:
-        assert set(exhibit.formats) <= set(exhibit.frame.columns), exhibit.key
-        assert exhibit.caption.endswith("."), exhibit.key
 
 
 def test_files_are_named_by_their_stem_even_without_an_ending(pairs: pl.DataFrame, tmp_path: Path) -> None:
