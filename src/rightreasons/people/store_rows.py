@@ -12,7 +12,7 @@ from rightreasons.people.judgements import ANSWER_COLUMNS, PARTICIPANT_COLUMNS, 
 from rightreasons.people.store_tables import ANSWERS, INVITED, PARTICIPANTS, SLOTS, TASKS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from sqlalchemy import Connection, Row, Select
 
@@ -51,7 +51,7 @@ def read_judgement_tables(connection: Connection, study: Study) -> Judgements:
     )
 
 
-def _read_table(connection: Connection, query: Select[Any], columns: dict[str, Any]) -> pl.DataFrame:
+def _read_table(connection: Connection, query: Select[Any], columns: Mapping[str, Any]) -> pl.DataFrame:
     """Read a table; whole numbers become times where the columns are times."""
     stored = {name: pl.Int64 if kind == _TIME else kind for name, kind in columns.items()}
     rows = [tuple(row) for row in connection.execute(query)]

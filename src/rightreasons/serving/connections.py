@@ -103,7 +103,7 @@ class OpenConnections:
         self.connections: dict[LimitedProtocol, None] = {}
 
     def add(self, connection: LimitedProtocol) -> None:
-        """Add a connection; if there are too many, close the oldest whose pairs are not being predicted.
+        """Add a connection; if there are too many, close the oldest whose request is not being handled.
 
         Only age decides between these, so that no client can keep later ones out. Few requests are being predicted,
         since the number of those that wait for the model is limited.
@@ -113,7 +113,7 @@ class OpenConnections:
             oldest = next(
                 candidate
                 for candidate in self.connections
-                if candidate is connection or not candidate.is_predicting()
+                if candidate is connection or not candidate.is_working()
             )
             self.connections.pop(oldest)
             oldest.transport.abort()
@@ -128,6 +128,7 @@ class LimitedProtocol(H11Protocol):
 
     idle_connections = IdleConnections()
     open_connections = OpenConnections()
+    protected_path: str | None = PREDICT  # None: all paths
     header_timer: asyncio.TimerHandle | None = None
     write_timer: asyncio.TimerHandle | None = None
 
@@ -185,12 +186,12 @@ class LimitedProtocol(H11Protocol):
         if not self.transport.is_closing():
             self._stop_write_timer()
 
-    def is_predicting(self) -> bool:
-        """Return whether a request for predictions is complete, and its response has not started."""
+    def is_working(self) -> bool:
+        """Return whether a request to the protected path is complete, and its response has not started."""
         cycle = self.cycle
         if cycle is None or cycle.more_body or cycle.response_started:
             return False
-        return cycle.scope["path"] == PREDICT
+        return self.protected_path is None or cycle.scope["path"] == self.protected_path
 
     def _start_header_timer(self) -> None:
         self.header_timer = self.loop.call_later(HEADER_SECONDS, self.transport.abort)
@@ -217,11 +218,14 @@ class LimitedProtocol(H11Protocol):
             self.write_timer = None
 
 
-def make_protocol_class(room: ConnectionLimits) -> type[LimitedProtocol]:
-    """Make a protocol class whose connections share these limits."""
+def make_protocol_class(
+    room: ConnectionLimits, protected_path: str | None = PREDICT
+) -> type[LimitedProtocol]:
+    """Make a protocol class whose connections share these limits, and spare requests to a path that take time."""
     shared = {
         "idle_connections": IdleConnections(room.idle),
         "open_connections": OpenConnections(room.connections),
+        "protected_path": protected_path,
     }
     return type("BoundProtocol", (LimitedProtocol,), shared)
 

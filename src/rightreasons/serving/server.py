@@ -16,6 +16,8 @@ from rightreasons.models.remote.addresses import is_loopback
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from starlette.applications import Starlette
+
     from rightreasons.serving.service import Service
 
 TOKEN_VARIABLE = "RIGHTREASONS_SERVE_TOKEN"
@@ -90,17 +92,35 @@ def run_server(
 
     Returns whether the model is idle: a batch that is being computed can't be interrupted.
     """
-    import uvicorn
-
     from rightreasons.serving.app import make_app
-    from rightreasons.serving.connections import QuietServer, choose_connection_limits, make_protocol_class
-    from rightreasons.serving.service import Worker
+    from rightreasons.serving.service import PREDICT, Worker
 
     worker = Worker()
+    with _ignore_late_signals():  # also while a batch ends
+        run_application(make_app(service, worker, token), listener, ready, protected_path=PREDICT)
+        return worker.stop()
+
+
+def run_application(
+    app: Starlette,
+    listener: socket.socket,
+    ready: Callable[[], None],
+    *,
+    protected_path: str | None = None,
+    behind_proxy: bool = False,
+) -> None:
+    """Serve an application until SIGINT or SIGTERM, with limits on connections.
+
+    Behind a reverse proxy on this machine, the addresses of clients are those that the proxy states.
+    """
+    import uvicorn
+
+    from rightreasons.serving.connections import QuietServer, choose_connection_limits, make_protocol_class
+
     limits = choose_connection_limits()
     config = uvicorn.Config(
-        make_app(service, worker, token),
-        http=make_protocol_class(limits),
+        app,
+        http=make_protocol_class(limits, protected_path),
         backlog=limits.backlog,
         ws="none",
         log_level="warning",
@@ -108,11 +128,12 @@ def run_server(
         lifespan="off",
         timeout_graceful_shutdown=GRACE_SECONDS,
         server_header=False,
+        proxy_headers=behind_proxy,
+        forwarded_allow_ips="127.0.0.1,::1",
     )
     with _ignore_late_signals():
         ready()
         QuietServer(config).run(sockets=[listener])
-        return worker.stop()
 
 
 def exit_immediately() -> NoReturn:

@@ -30,6 +30,15 @@ STUDY_COMMANDS = LazyTable(
         "plan": StudyCommandEntry(
             "rightreasons.commands.study.plan:plan", "Plan a study and write its folder."
         ),
+        "serve": StudyCommandEntry(
+            "rightreasons.commands.study.serve:serve", "Collect judgements on a web page."
+        ),
+        "invite": StudyCommandEntry(
+            "rightreasons.commands.study.invite:invite", "Create personal links for participants."
+        ),
+        "forget": StudyCommandEntry(
+            "rightreasons.commands.study.forget:forget", "Delete a participant and their judgements."
+        ),
         "simulate": StudyCommandEntry(
             "rightreasons.commands.study.simulate:simulate", "Fill a study with simulated participants."
         ),

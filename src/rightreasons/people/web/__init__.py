@@ -1,0 +1,1 @@
+"""The web application of a study: pages for participants and for researchers."""
