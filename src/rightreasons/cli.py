@@ -216,7 +216,8 @@ def _describe_os_error(error: OSError) -> str:
 
 def _print_error(error: click.ClickException) -> int:
     """Print an error on one line and return its exit code, even if standard error can't be written."""
-    vars(error)["message"] = escape_controls(error.message)  # which click declares final
+    if not isinstance(error, click.exceptions.NoArgsIsHelpError):  # whose message is the help
+        vars(error)["message"] = escape_controls(error.message)  # which click declares final
     try:
         error.show()
     except (OSError, ValueError):

@@ -10,7 +10,7 @@ from rightreasons.evaluation.study_pairs import read_study_pairs, select_top_pai
 from rightreasons.io.outputs import check_output_path, check_writable
 from rightreasons.people.planning import plan_study
 from rightreasons.people.protocol import load_protocol
-from rightreasons.people.study import CARD
+from rightreasons.people.study import CARD, refuse_begun_study
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -37,6 +37,8 @@ def plan_study_on_sets(
     loaded, content = load_protocol(
         protocol, {key: number for key, number in changes.items() if number is not None}
     )
+    if force:
+        refuse_begun_study(out)
     check_writable(check_output_path(out, force=force, folder=True, marker=CARD))
     read = _read_pairs(sets, top, options)
     with show_progress(label="planning the study"):

@@ -36,8 +36,7 @@ def draw_items(pairs: pl.DataFrame, protocol: Protocol, seed: int) -> tuple[pl.D
     if left_out:
         columns = " or ".join(protocol.strata)
         remarks.append(f"{format_count(left_out, 'pair')} without {columns} can't be drawn.")
-    key = pl.Series("key", draw_numbers(tagged["id"], "study-items", seed), pl.UInt64)
-    ordered = tagged.with_columns(key).sort("stratum", "key", "id").drop("key")
+    ordered = _shuffle_within_strata(tagged, seed)
     if protocol.per_stratum:
         _refuse_small_strata(ordered, protocol.per_stratum)
         ordered = ordered.group_by("stratum", maintain_order=True).head(protocol.per_stratum)
@@ -45,6 +44,20 @@ def draw_items(pairs: pl.DataFrame, protocol: Protocol, seed: int) -> tuple[pl.D
         raise TooFewPairsError("The set has no pair that the study can ask about. Use another set.")
     labelled, more = _match_gold_labels(ordered, protocol.questions)
     return _rename_tags(labelled), remarks + more
+
+
+def _shuffle_within_strata(pairs: pl.DataFrame, seed: int) -> pl.DataFrame:
+    """Sort the strata, and put the pairs of each into random order, the first of each group before its twins.
+
+    Twins are drawn only if there is nothing else: each of them takes participants of its own.
+    """
+    key = pl.Series("key", draw_numbers(pairs["id"], "study-items", seed), pl.UInt64)
+    keyed = pairs.with_columns(key)
+    twin = pl.lit(0)
+    if "group" in pairs.columns:
+        place = pl.struct("key", "id").rank("ordinal").over("group")
+        twin = pl.when(pl.col("group").is_null()).then(1).otherwise(place)
+    return keyed.with_columns(twin=twin).sort("stratum", "twin", "key", "id").drop("key", "twin")
 
 
 def _refuse_duplicate_ids(pairs: pl.DataFrame) -> None:

@@ -58,7 +58,7 @@ def plan_items(pairs: pl.DataFrame, protocol: Protocol, seed: int) -> PlannedIte
     assigned = assign_items(groups, strata, protocol.judgements, protocol.items_per_participant, seed)
     sizes = np.bincount(assigned.forms)
     if sizes.min() < min(protocol.items_per_participant, drawn.height):
-        remarks.append(_describe_sizes(sizes, protocol.items_per_participant))
+        remarks.append(_describe_sizes(sizes, protocol, int(np.bincount(groups).max())))
     versions = min(_VERSIONS, assigned.count)
     controls = make_controls(
         pairs,
@@ -134,10 +134,14 @@ def _find_label_choices(protocol: Protocol) -> tuple[str, ...]:
     return ()
 
 
-def _describe_sizes(sizes: NDArray[np.int64], wanted: int) -> str:
+def _describe_sizes(sizes: NDArray[np.int64], protocol: Protocol, largest_group: int) -> str:
+    """Explain why participants judge fewer items than the protocol allows."""
     low, high = int(sizes.min()), int(sizes.max())
     shown = f"{low}" if low == high else f"{low} or {high}"
-    return f"Participants judge {shown} items, not {wanted}, so that each item gets the same number of judgements."
+    reason = "each item gets the same number of judgements"
+    if len(sizes) == protocol.judgements * largest_group and largest_group > 1:
+        reason = "no participant judges two items of one group"
+    return f"Participants judge {shown} items instead of {protocol.items_per_participant}, so that {reason}."
 
 
 def _deal_controls(

@@ -23,7 +23,10 @@ def check_protocol(protocol: Protocol) -> None:
     for number, item in enumerate(protocol.practice, start=1):
         _check_practice_item(f"{place}the practice item {number} ", item, protocol.questions)
     for rule in protocol.exclude:
-        parse_exclusion_rule(rule)
+        try:
+            parse_exclusion_rule(rule)
+        except InputError as error:
+            raise InputError(f"{place}under exclude: {error}") from error
     if (protocol.identity_controls or protocol.negation_controls) and not any(
         question.gold == "label" for question in protocol.questions
     ):

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rightreasons.core.errors import InputError
+from rightreasons.core.errors import InputError, OutputError
 from rightreasons.core.json_shapes import ANY, COUNT, NONEMPTY_TEXT, TEXT, Fields, Items, Values, read_json
 from rightreasons.corpora.corpus_source import hash_file
 from rightreasons.io.outputs import write_folder_atomically
@@ -97,6 +97,15 @@ class Study:
         return hash_file(self.folder / CARD)
 
 
+def refuse_begun_study(out: str | Path) -> None:
+    """Refuse to replace a study that has a database: judgements can't be collected again."""
+    if (Path(out) / DATABASE).exists():
+        raise OutputError(
+            f"{out} has a database of judgements ({DATABASE}), so it is not replaced. Choose another path, or delete "
+            "the study yourself."
+        )
+
+
 def write_study(
     out: str | Path,
     *,
@@ -108,6 +117,7 @@ def write_study(
     force: bool = False,
 ) -> Study:
     """Write a study folder, whole or not at all; `card` has name, version, created, command, seed, set and counts."""
+    refuse_begun_study(out)
     with write_folder_atomically(out, force=force, marker=CARD) as folder:
         write_parquet(items, folder / ITEMS)
         write_parquet(forms, folder / FORMS)

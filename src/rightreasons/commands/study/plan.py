@@ -113,16 +113,22 @@ def plan(
 
 
 def _print_plan(study: Study, out: str) -> None:
+    from rightreasons.core.errors import format_count
+
     counts, protocol = study.card["counts"], study.protocol
     controls = protocol.identity_controls + protocol.negation_controls
     sizes = study.forms.group_by("form").len()["len"].to_list()
     low, high = min(sizes) - controls, max(sizes) - controls
     shown = f"{low}" if low == high else f"{low} or {high}"
+    strata = "1 stratum" if counts["strata"] == 1 else f"{counts['strata']:,} strata"
     click.echo(
-        f"{counts['items']:,} items from {counts['strata']:,} strata, {protocol.judgements} judgements of each: "
-        f"{counts['judgements']:,} judgements."
+        f"{format_count(counts['items'], 'item')} from {strata}, "
+        f"{format_count(protocol.judgements, 'judgement')} of each: {counts['judgements']:,} in all."
     )
-    click.echo(f"{counts['participants']:,} participants with {shown} items and {controls} controls each.")
+    click.echo(
+        f"{format_count(counts['participants'], 'participant')}, each with {shown} items and "
+        f"{format_count(controls, 'control')}."
+    )
     rules = "; ".join(protocol.exclude) or "none"
     click.echo(f"Excluded from the analysis, fixed from now on: {rules}.")
     click.echo(f"Wrote the study to {out}.")
