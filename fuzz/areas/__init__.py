@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fuzz.areas import (
+    audits,
     commands,
     journals,
     models,
@@ -15,5 +16,5 @@ from fuzz.areas import (
     templates,
 )
 
-_MODULES = (predictions, pairs, templates, runs, names, models, replies, requests, commands, journals)
+_MODULES = (predictions, pairs, templates, runs, names, models, replies, requests, commands, journals, audits)
 AREAS = {module.AREA.name: module.AREA for module in _MODULES}
