@@ -157,6 +157,14 @@ def test_broken_parses_are_counted_and_left_out() -> None:
     assert [remark.split()[0] for remark in result.remarks] == ["4"]
 
 
+def test_without_a_usable_parse_nothing_is_certain() -> None:
+    binary = (SAW[0], "( ( Ann ( saw Tom ) ) . )")
+    result = FramesAudit().audit(corpus_of((binary, binary)))
+    assert table(result)["attested"].unique().to_list() == ["uncertain"]
+    assert result.get_figure("attested").value == 0
+    assert [remark.split()[0] for remark in result.remarks] == ["2"]
+
+
 def test_transcripts_of_speech_are_skipped_unless_they_are_to_count() -> None:
     spoken = (
         "uh i saw him yeah",

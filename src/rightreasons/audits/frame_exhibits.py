@@ -86,7 +86,7 @@ def _make_attested_exhibit(found: VerbOccurrences, table: pl.DataFrame, least: i
         "relied on by": "text",
         "count": "count",
         "sentences": "count",
-        "per million words": "share",
+        "per million words": "decimal",
         "scaled": "count",
         "attested": "text",
     }
@@ -153,10 +153,18 @@ def _draw_matrix() -> dict[str, Any]:
     frames = list(FRAMES)
     return {
         "transform": [{"fold": frames, "as": ["frame", "occurrences"]}, {"filter": "datum.occurrences > 0"}],
+        "width": {"step": 36},
+        "height": {"step": 14},
         "mark": {"type": "rect", "tooltip": True},
         "encoding": {
             "y": {"field": "verb", "type": "nominal", "title": None},
-            "x": {"field": "frame", "type": "nominal", "sort": frames, "title": None},
+            "x": {
+                "field": "frame",
+                "type": "nominal",
+                "sort": frames,
+                "title": None,
+                "axis": {"orient": "top", "labelAngle": -45},
+            },
             "color": {"field": "occurrences", "type": "quantitative", "scale": {"type": "log"}},
         },
     }
@@ -185,7 +193,8 @@ def _make_sentence_exhibit(
     ]
     columns = ("verb", "frame", "sentence", "side", "id")
     frame = drawn.with_columns(pl.Series("sentence", marked, dtype=pl.String)).select(columns)
-    return Exhibit(key, title, caption, frame, dict.fromkeys(columns, "text"))
+    formats: dict[str, Format] = {name: "passage" if name == "sentence" else "text" for name in columns}
+    return Exhibit(key, title, caption, frame, formats)
 
 
 def mark_word(parse: str, word: int) -> str:

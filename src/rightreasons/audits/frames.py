@@ -80,7 +80,8 @@ class FramesAudit(Audit):
 
     def compute_threshold(self, pairs: float) -> float:
         """Compute how many occurrences an attested verb needs in a corpus of some pairs."""
-        return self.least * min(1.0, pairs / MNLI_TRAIN_PAIRS) if self.scale else float(self.least)
+        share = min(1.0, max(1.0, pairs) / MNLI_TRAIN_PAIRS)
+        return self.least * share if self.scale else float(self.least)
 
     def _judge_combinations(self, relied: pl.DataFrame, found: VerbOccurrences) -> pl.DataFrame:
         """Add counts, rates and whether each combination is attested.
