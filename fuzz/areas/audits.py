@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fuzz.areas.pair_faults import spoil_rows, write_odd_parquet
 from fuzz.areas.pair_shapes import SHAPES
@@ -55,7 +55,8 @@ def load_audits() -> None:
     """Load what the audits need: WordNet, the tagger and the linear algebra."""
     from rightreasons import audit
 
-    audit("pocket", model="constant", **{"corruption.size": 3})
+    options: dict[str, Any] = {"model": "constant", "corruption.size": 3}
+    audit("pocket", **options)
 
 
 def make(chance: random.Random, shared: Path) -> Case:
