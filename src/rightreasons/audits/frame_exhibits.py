@@ -177,7 +177,7 @@ def _draw_occurrences(corpus: AuditCorpus, found: VerbOccurrences, seed: int) ->
     named = found.found.join(first, on="sentence", maintain_order="left").join(
         ids, on="row", maintain_order="left"
     )
-    keys = named.select(pl.format("{} {} {}", "id", "side", "word")).to_series()
+    keys = named.select(pl.concat_str("id", "side", "word", separator=" ")).to_series()
     return named.with_columns(drawn=pl.Series(draw_numbers(keys, "frames", seed))).sort(
         "drawn", maintain_order=True
     )
