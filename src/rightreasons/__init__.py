@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from rightreasons import nets
     from rightreasons.api import (
+        analyse_study,
         audit,
         compare,
         evaluate,
@@ -50,6 +51,7 @@ __all__ = [
     "TooFewPairsError",
     "UnknownNameError",
     "__version__",
+    "analyse_study",
     "audit",
     "compare",
     "evaluate",
@@ -79,6 +81,7 @@ _HOMES = {
     "RightReasonsError": "core.errors",
     "TooFewPairsError": "core.errors",
     "UnknownNameError": "core.errors",
+    "analyse_study": "api",
     "audit": "api",
     "compare": "api",
     "evaluate": "api",

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from rightreasons.evaluation.evaluate import EvaluatedRun
     from rightreasons.evaluation.figure_gates import FigureGate
     from rightreasons.evaluation.gates import Gate
+    from rightreasons.evaluation.study_results import AnalysedStudy
     from rightreasons.people.study import Study
     from rightreasons.reports.report_data import Report
     from rightreasons.runs.collection import RunCollection
@@ -440,6 +441,31 @@ def plan_study(
         force=force,
         command=command or "",
     )
+
+
+@check_arguments(
+    study=arguments.check_path,
+    out=arguments.make_optional_check(arguments.check_path),
+    database=arguments.make_optional_check(arguments.check_text),
+    force=arguments.check_bool,
+    command=arguments.make_optional_check(arguments.check_text),
+)
+def analyse_study(
+    study: str | Path,
+    /,
+    *,
+    out: str | Path | None = None,
+    database: str | None = None,
+    force: bool = False,
+    command: str | None = None,
+) -> AnalysedStudy:
+    """Analyse the judgements of a study, and write a folder with a report, tables, items and predictions of people.
+
+    Participants are excluded by the rules of the plan. Without `out`, nothing is written.
+    """
+    from rightreasons.evaluation.study_results import analyse_study_folder
+
+    return analyse_study_folder(study, out=out, database=database, force=force, command=command)
 
 
 @check_arguments(

@@ -11,9 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from rightreasons import __version__
 from rightreasons.audits.audit_corpus import AuditCorpus
-from rightreasons.audits.run_audits import build_audits, list_left_out_audits, run_audits
+from rightreasons.audits.run_audits import (
+    build_audits,
+    describe_audit_options,
+    list_left_out_audits,
+    run_audits,
+)
 from rightreasons.core.formatting import make_slugs, number_equal_names
-from rightreasons.core.options import convert_option_to_json, get_options
+from rightreasons.core.options import convert_option_to_json
 from rightreasons.core.pairs import Card, ChallengeSet
 from rightreasons.core.progress import show_progress
 from rightreasons.corpora.corpus import read_damaged_corpus
@@ -21,7 +26,6 @@ from rightreasons.corpora.pair_checks import check_pairs
 from rightreasons.corpora.pair_files import write_pairs
 from rightreasons.evaluation.figure_gates import check_figure_gates, find_missed_figure_gates
 from rightreasons.io.outputs import check_output_path, check_writable, write_folder_atomically
-from rightreasons.io.polars_io import write_parquet
 from rightreasons.reports.audit_report import CORPUS, build_audit_report
 
 if TYPE_CHECKING:
@@ -29,14 +33,12 @@ if TYPE_CHECKING:
 
     from rightreasons.audits.run_audits import CorpusAudit
     from rightreasons.core.audit_result import AuditFigure
-    from rightreasons.core.exhibit import Exhibit
     from rightreasons.core.parts import Audit
     from rightreasons.evaluation.figure_gates import FigureGate, MissedFigureGate
     from rightreasons.reports.report_data import Report
 
 CARD, PAGE, MARKDOWN = "audit.json", "report.html", "report.md"
 TABLES, PAIRS = "tables", "pairs"
-MOST_ROWS = 500  # of a table in Markdown and LaTeX
 
 
 @dataclass(frozen=True)
@@ -141,7 +143,9 @@ def _list_provenance(
         f"SHA-256 of {file}": digest for each in audits for file, digest in each.corpus.card.sources.items()
     }
     options = " ".join(
-        f"{name}.{key}={value}" for name, part in parts.items() for key, value in get_options(part).items()
+        f"{name}.{key}={value}"
+        for name, options in describe_audit_options(parts).items()
+        for key, value in options.items()
     )
     return {"Command": command, "Version": f"rightreasons {__version__}", "Options": options, **digests}
 
@@ -150,7 +154,7 @@ def _describe_audits(audits: Sequence[CorpusAudit], parts: Mapping[str, Audit]) 
     """Describe the corpora, the options of the audits, and all figures, for the card."""
     return {
         "versions": {"rightreasons": __version__},
-        "audits": {name: get_options(part) for name, part in parts.items()},
+        "audits": describe_audit_options(parts),
         "corpora": [
             {
                 "name": each.corpus.name,
@@ -172,37 +176,13 @@ def _describe_audits(audits: Sequence[CorpusAudit], parts: Mapping[str, Audit]) 
 
 def _write_audit_folder(folder: Path, audited: AuditedCorpora, card: Mapping[str, Any]) -> None:
     from rightreasons.reports.build import write_html, write_markdown
+    from rightreasons.reports.table_folder import shorten_report, write_exhibit_tables
 
     write_html(audited.report, folder / PAGE)
-    _write_audit_tables(folder / TABLES, audited.report)
-    short = tuple(_shorten_exhibit(exhibit) for exhibit in audited.report.exhibits)
-    write_markdown(replace(audited.report, exhibits=short), folder / MARKDOWN)
+    write_exhibit_tables(audited.report.exhibits, folder / TABLES, part=CORPUS)
+    write_markdown(shorten_report(audited.report, part=CORPUS), folder / MARKDOWN)
     _write_pair_sets(folder / PAIRS, audited.audits)
     (folder / CARD).write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-
-
-def _write_audit_tables(folder: Path, report: Report) -> None:
-    """Write every table as parquet, CSV, JSON and LaTeX."""
-    from rightreasons.reports.renderers import render_csv, render_latex
-
-    folder.mkdir()
-    names = make_slugs([exhibit.key for exhibit in report.exhibits])
-    for name, exhibit in zip(names, report.exhibits, strict=True):
-        (folder / f"{name}.csv").write_text(render_csv(exhibit), encoding="utf-8")
-        (folder / f"{name}.tex").write_text(render_latex(_shorten_exhibit(exhibit)), encoding="utf-8")
-        (folder / f"{name}.json").write_text(exhibit.frame.write_json() + "\n", encoding="utf-8")
-        write_parquet(exhibit.frame, folder / f"{name}.parquet")
-
-
-def _shorten_exhibit(exhibit: Exhibit) -> Exhibit:
-    """Take the first rows of each corpus in a long table, for formats that show all rows of a table at once."""
-    frame = exhibit.frame
-    if frame.height <= MOST_ROWS:
-        return exhibit
-    corpora = frame.group_by(CORPUS, maintain_order=True) if CORPUS in frame.columns else None
-    first = frame.head(MOST_ROWS) if corpora is None else corpora.head(MOST_ROWS // frame[CORPUS].n_unique())
-    note = f"{first.height:,} of {frame.height:,} rows; the CSV, JSON and Parquet files have all of them."
-    return replace(exhibit, frame=first, notes=(*exhibit.notes, note))
 
 
 def _write_pair_sets(folder: Path, audits: Sequence[CorpusAudit]) -> None:

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from rightreasons.scoring.annotations import Annotations, Floats
 
-MAX_ITERATIONS = 1_000
-TOLERANCE = 1e-7  # of a probability of a label, between two iterations
+MAX_ITERATIONS = 500
+TOLERANCE = 1e-6  # of a probability of a label, between two iterations
 SMOOTHING = 0.01
 RESTARTS = 5
 # A later start must be better than an earlier one by more than rounding: of equal maxima that differ in the order of

@@ -42,6 +42,10 @@ STUDY_COMMANDS = LazyTable(
         "simulate": StudyCommandEntry(
             "rightreasons.commands.study.simulate:simulate", "Fill a study with simulated participants."
         ),
+        "results": StudyCommandEntry(
+            "rightreasons.commands.study.results:results",
+            "Analyse the judgements; write a report, tables and predictions of people.",
+        ),
     },
 )
 
