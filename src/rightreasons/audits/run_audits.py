@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rightreasons.core import options as part_options
 from rightreasons.core import registry
+from rightreasons.core.audit_result import AuditResult
 from rightreasons.core.errors import InputError, UnknownNameError
-from rightreasons.core.options import normalize_option_key
+from rightreasons.core.options import convert_option_to_json, normalize_option_key
+from rightreasons.core.plugins import FIX_ADVICE, convert_plugin_errors
 from rightreasons.core.progress import track_progress
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from rightreasons.audits.audit_corpus import AuditCorpus
-    from rightreasons.core.audit_result import AuditFigure, AuditResult
+    from rightreasons.core.audit_result import AuditFigure
     from rightreasons.core.parts import Audit
 
 
@@ -67,6 +69,15 @@ def list_left_out_audits(audits: Mapping[str, Audit]) -> dict[str, str]:
     return {name: f"it needs the option {options[0]}" for name, options in needed.items() if options}
 
 
+def describe_audit_options(audits: Mapping[str, Audit]) -> dict[str, dict[str, Any]]:
+    """Describe the options of audits as JSON values; null where a part of a plugin does not keep an option."""
+    schemas = {name: part_options.get_schema(registry.get_audit_class(name)) for name in audits}
+    return {
+        name: {key: convert_option_to_json(getattr(audits[name], key, None)) for key in schema}
+        for name, schema in schemas.items()
+    }
+
+
 def _is_owned(item: tuple[str, object]) -> bool:
     """Sort options of a single audit behind those of all, so that they take precedence."""
     return "." in item[0]
@@ -91,8 +102,19 @@ def run_possible_audits(corpora: Sequence[AuditCorpus], audits: Mapping[str, Aud
         if reason:
             skipped[place][name] = reason
         else:
-            results[place][name] = audits[name].audit(corpus)
+            results[place][name] = _run_audit(name, audits[name], corpus)
     return [CorpusAudit(*each) for each in zip(corpora, results, skipped, strict=True)]
+
+
+def _run_audit(name: str, audit: Audit, corpus: AuditCorpus) -> AuditResult:
+    """Run an audit; what the code of a plugin raises names the plugin."""
+    if name in registry.AUDITS:
+        return audit.audit(corpus)
+    with convert_plugin_errors(f"The audit {name!r} fails", FIX_ADVICE):
+        result = audit.audit(corpus)
+        if not isinstance(result, AuditResult):
+            raise TypeError(f"audit() returned {type(result).__name__}, not AuditResult")
+        return result
 
 
 def _find_obstacle(corpus: AuditCorpus, audit: Audit) -> str:
