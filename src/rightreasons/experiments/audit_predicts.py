@@ -23,6 +23,7 @@ from rightreasons.experiments.audit_correlations import (
 )
 from rightreasons.experiments.declaration import Experiment, ExperimentPart, TestSet
 from rightreasons.experiments.hans_augmented import LABEL
+from rightreasons.experiments.learners import TRANSFORMER, find_learner
 from rightreasons.experiments.results import HELD_OUT, LEAST, average_values, summarize_seeds
 from rightreasons.experiments.tables import ExperimentTable
 from rightreasons.io.polars_io import read_parquet
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 SIZE = 6_000  # pairs of each corpus, as many as the smallest of them allows
 TEST_PAIRS = 3_000
 BOTH_LABELS = (300, 3_000)  # HANS-like pairs of both labels, to vary the number without the ratio
+LEFT_OUT = (30,)  # contradicting pairs, for transformers
 AUDITS = ("heuristics", "partial-input", "cues", "shape")
 OWN, CONTRADICTING = "own", "contradicting"
 COLUMNS = {
@@ -71,6 +73,9 @@ class TrainingMix:
     train: str
     added: int = 0
     only: str = NON_ENTAILMENT
+    for_transformers: bool = (
+        True  # whether transformers, which take long, are trained on it at the scale `quick`
+    )
 
     @property
     def edits(self) -> tuple[str, ...]:
@@ -86,7 +91,7 @@ NATURAL = (
     TrainingMix("counterfactual SNLI", "counterfactual-snli"),
     TrainingMix("MPE", "mpe-train"),
     TrainingMix("MNLI and SICK", "mnli-train+sick-train"),
-    TrainingMix("SNLI and SICK", "snli-train+sick-train"),
+    TrainingMix("SNLI and SICK", "snli-train+sick-train", for_transformers=False),
     TrainingMix("MNLI and HELP, automatic labels", "mnli-train+help-auto"),
 )
 
@@ -124,6 +129,9 @@ class AuditPredicts(Experiment):
             for seed in setting.seeds
             for model in setting.models
             for mix in list_training_mixes(setting)
+            if mix.for_transformers
+            or find_learner(model).trainer != TRANSFORMER
+            or setting.scale.name != "quick"
         ]
 
     def tables(self, results: ExperimentResults) -> list[ExperimentTable]:
@@ -141,12 +149,20 @@ def list_training_mixes(setting: Setting) -> list[TrainingMix]:
     """List the corpora: natural ones, then MultiNLI with HANS-like pairs that contradict, or of both labels."""
     largest = min(setting.scale.most_pairs or SIZE, SIZE) // 2
     contradicting = [
-        TrainingMix(f"MNLI + {dose:,} contradicting", "mnli-train", dose)
+        TrainingMix(
+            f"MNLI + {dose:,} contradicting", "mnli-train", dose, for_transformers=dose not in LEFT_OUT
+        )
         for dose in setting.scale.doses
         if 0 < dose <= largest
     ]
     both = [
-        TrainingMix(f"MNLI + {dose:,} of both labels", "mnli-train", dose, "all")
+        TrainingMix(
+            f"MNLI + {dose:,} of both labels",
+            "mnli-train",
+            dose,
+            "all",
+            for_transformers=dose == max(BOTH_LABELS),
+        )
         for dose in BOTH_LABELS
         if dose <= largest
     ]
