@@ -229,8 +229,7 @@ def _make_still_correct_exhibit(predicted: CorruptedPredictions, count: int, see
         drawn = pl.Series(draw_numbers(stays["id"], "still correct", seed))
         chosen = stays[drawn.arg_sort()[:count]]
         corruption = pl.lit(each.name.replace("-", " ")).alias("corruption")
-        intact_id = pl.col("id").str.strip_prefix(f"{each.name}:")
-        frames.append(chosen.select(corruption, pl.col("gold").alias("label"), *TEXTS, intact_id))
+        frames.append(chosen.select(corruption, pl.col("gold").alias("label"), *TEXTS, "id"))
     title = f"Corrupted pairs that {predicted.model} still predicts correctly"
     return Exhibit("corruption-examples", title, _EXAMPLE_CAPTION, pl.concat(frames), formats)
 
