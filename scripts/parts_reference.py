@@ -29,6 +29,7 @@ ABOUT = {
     "models": "For `evaluate`, `predict`, `labels` and `serve`. The word before the colon is the kind of model.",
     "networks": "For `train`. All networks have these options; a network's own options are listed below its name.",
     "trainers": "For `train`, like the networks.",
+    "audits": "For `audit`. The options apply to every audit that has them, or to one: `-o cues.top=100`.",
     "exports": "For `export --to`.",
     "experiments": "For `experiment`; see its `--help` for the options that all experiments share.",
 }
@@ -41,6 +42,7 @@ def render_page() -> str:
         ("models", _render_parts(registry.MODELS)),
         ("networks", _render_networks()),
         ("trainers", _render_parts(registry.TRAINERS)),
+        ("audits", _render_parts(registry.AUDITS)),
         ("exports", _render_parts(registry.EXPORTS)),
         ("experiments", _render_experiments()),
     ]

@@ -18,7 +18,7 @@ GENERATED = {"cli.md", "parts.md"}  # of docs/reference, made from the program i
 WRITTEN = [page for page in sorted((ROOT / "docs").rglob("*.md")) if page.name not in GENERATED]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *WRITTEN]
 # Groups of entry points are written like modules.
-ENTRY_POINTS = {f"rightreasons.{kind}" for kind in ("sets", "models", "networks", "trainers", "exports")}
+ENTRY_POINTS = {f"rightreasons.{kind}" for kind in ("sets", "models", "networks", "trainers", "audits", "exports")}
 
 
 def name_page(page: Path) -> str:
