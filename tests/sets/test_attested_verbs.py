@@ -241,11 +241,28 @@ def test_other_tables_are_refused(tmp_path: Path, rows: list[dict[str, str]], wh
     assert str(path) in str(caught.value)
 
 
-@pytest.mark.parametrize(("name", "text"), [("a.json", "{"), ("a.json", "[1, 2]"), ("a.csv", "")])
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.json", "{"),
+        ("a.json", "[1, 2]"),
+        ("a.json", "[" * 100_000),
+        ("a.json", "[]"),
+        ("a.json", '[{"verb": "see", "frame": ["object"], "attested": "yes"}]'),
+        ("a.csv", ""),
+    ],
+)
 def test_files_that_are_no_tables_are_refused(tmp_path: Path, name: str, text: str) -> None:
     path = tmp_path / name
     path.write_text(text, encoding="utf-8")
     with pytest.raises(rr.InputError, match=name):
+        rr.generate("hans", attested=path, limit=60)
+
+
+def test_columns_must_have_texts(tmp_path: Path) -> None:
+    path = tmp_path / "frames.parquet"
+    pl.DataFrame({"verb": ["see"], "frame": ["object"], "attested": [True]}).write_parquet(path)
+    with pytest.raises(rr.InputError, match="attested"):
         rr.generate("hans", attested=path, limit=60)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from rightreasons.core.errors import InputError, TooFewPairsError
+from rightreasons.core.json_shapes import TEXT, Fields, Items, Maybe, read_json
 from rightreasons.io.tables import read_table
 from rightreasons.sets.template_frames import list_relied_frames, list_verb_uses
 from rightreasons.templates.notation import get_base_name
@@ -32,7 +32,8 @@ ATTESTED_HELP = (
 TABLE = Path("tables", "frames.parquet")  # in the folder of an audit
 COLUMNS = ("verb", "frame", "attested")
 YES, UNCERTAIN, NO = "yes", "uncertain", "no"
-_ADVICE = "Use the table frames that `rightreasons audit CORPUS --audits frames --out FOLDER` writes"
+ADVICE = "Use the table frames that `rightreasons audit CORPUS --audits frames --out FOLDER` writes"
+_JSON_ROWS = Items(Fields(dict.fromkeys(COLUMNS, TEXT), {"corpus": Maybe(TEXT)}))
 _SHOWN = 3
 
 
@@ -103,18 +104,16 @@ def read_attested_verbs(path: Path) -> AttestedVerbs:
     if path.is_dir() and not file.is_file():
         raise InputError(f"{path} has no file {TABLE}. Use the folder of an audit that ran the audit frames.")
     table = _read_frame_table(file)
-    missing = [name for name in COLUMNS if name not in table.columns]
+    missing = [name for name in COLUMNS if table.schema.get(name) != pl.String]
     if missing:
-        raise InputError(
-            f"{file} has no column {missing[0]!r}, so it is not a table of verbs and frames. {_ADVICE}."
-        )
+        raise InputError(f"{file} has no column {missing[0]!r} with texts. {ADVICE}.")
     if "corpus" in table.columns and table["corpus"].n_unique() > 1:
         raise InputError(f"{file} has the verbs of several corpora. Audit one corpus alone.")
-    rows = table.select(pl.col(COLUMNS).cast(pl.String)).rows()
+    rows = table.select(COLUMNS).rows()
     strange = [verdict for _, _, verdict in rows if verdict not in (YES, UNCERTAIN, NO)]
     if strange or not rows:
         what = f"the value {strange[0]!r} in the column attested" if strange else "no rows"
-        raise InputError(f"{file} has {what}. {_ADVICE}; attested is {YES}, {UNCERTAIN} or {NO}.")
+        raise InputError(f"{file} has {what}. {ADVICE}; attested is {YES}, {UNCERTAIN} or {NO}.")
     with file.open("rb") as data:
         digest = hashlib.file_digest(data, "sha256").hexdigest()
     return AttestedVerbs(path, digest, {(verb, frame): verdict for verb, frame, verdict in rows})
@@ -123,10 +122,6 @@ def read_attested_verbs(path: Path) -> AttestedVerbs:
 def _read_frame_table(file: Path) -> pl.DataFrame:
     if file.suffix != ".json":
         return read_table(file)
-    try:
-        rows = json.loads(file.read_bytes())
-        return pl.DataFrame(rows, infer_schema_length=None)
-    except OSError as error:
-        raise InputError(f"{file} can't be read: {error.strerror}. Check the path.") from error
-    except (ValueError, TypeError, pl.exceptions.PolarsError) as error:
-        raise InputError(f"{file} is not a JSON list of rows. {_ADVICE}.") from error
+    rows = read_json(file, _JSON_ROWS, f"{ADVICE}.")
+    names = (*COLUMNS, *(["corpus"] if any("corpus" in row for row in rows) else []))
+    return pl.DataFrame({name: [row.get(name) for row in rows] for name in names})
