@@ -74,3 +74,14 @@ def test_genres_that_are_unknown_or_rare_have_a_name() -> None:
     assert genres.n_unique() == MOST_GENRES + 1
     assert genres.head(20 + MOST_GENRES - 10).to_list() == names[: 20 + MOST_GENRES - 10]
     assert set(genres.tail(count - 20 - MOST_GENRES + 10)) == {"other genres"}
+
+
+def test_a_genre_may_be_called_all() -> None:
+    rows: list[Row] = [("a", "b", "entailment"), ("c", "d", "neutral"), ("e", "f", "neutral")]
+    corpus = make_corpus(rows, genre=["all", "x", None])
+    assert [(name, flags.to_list()) for name, flags in corpus.flag_genres()] == [
+        ("all", [True, False, False]),
+        ("unknown", [False, False, True]),
+        ("x", [False, True, False]),
+        ("all", [True, True, True]),
+    ]

@@ -155,10 +155,11 @@ def _make_group_exhibit(
     """Measure the agreement in groups of pairs; the last row is over all."""
     clusters = corpus.sharing.coarsest_clusters
     rows: list[dict[str, Any]] = []
-    for group in [*order, _ALL]:
-        inside = votes.usable if group == _ALL else votes.usable & (groups == group)
-        if not inside.any() and group != _ALL:
-            continue
+    groupings = [(group, votes.usable & (groups == group)) for group in order]
+    for group, inside in [
+        *((group, inside) for group, inside in groupings if inside.any()),
+        (_ALL, votes.usable),
+    ]:
         counts = votes.counts[inside.to_numpy()]
         pairwise = compute_pairwise_agreement(counts, None if clusters is None else clusters.filter(inside))
         unanimous = _compute_agreement_share(corpus, votes.unanimous, inside & votes.equal)

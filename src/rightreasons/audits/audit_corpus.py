@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rightreasons.language.word_codes import PairWords
 
 NO_LABEL_CODE = -1
-UNKNOWN_GENRE, OTHER_GENRES = "unknown", "other genres"
+UNKNOWN_GENRE, OTHER_GENRES, ALL_GENRES = "unknown", "other genres", "all"
 MOST_GENRES = 50  # in tables: some corpora have an identifier of the source as their genre
 
 
@@ -114,6 +114,12 @@ class AuditCorpus:
         """The number of the premise of each pair; premises with the same letters and digits are one."""
         letters = self.pairs.select(normalise_letters(pl.col("premise"))).to_series()
         return (letters.rank("dense") - 1).to_numpy().astype(np.int64)
+
+    def flag_genres(self) -> list[tuple[str, pl.Series]]:
+        """Return each genre with flags of its pairs; the last is all pairs, whatever the genres are called."""
+        genres = self.genres
+        each = [(genre, genres == genre) for genre in genres.unique().sort()]
+        return [*each, (ALL_GENRES, genres.is_not_null())]
 
     def count_labels_by(self, groups: pl.DataFrame) -> pl.DataFrame:
         """Count the gold labels by tags: the tags, n, and for each label its share with interval; the last row is all.

@@ -37,7 +37,6 @@ CONTRADICTING = "contradicting"
 # Of the pairs of a corpus. In the experiment hans-dose, networks still follow the heuristics if 0.3% of their training
 # pairs contradict them, and hardly do so if 3% do.
 FEW_CONTRADICTING = 0.01
-ALL_GENRES = "all"
 _RULE_NOTES = {
     NESTED: "nested: words without case and punctuation; a subsequence is a run of words, a constituent any node of "
     "the premise's parse. Every constituent is a subsequence, and every subsequence has lexical overlap.",
@@ -217,12 +216,11 @@ def _scale_to_mnli(name: str, share: Proportion) -> dict[str, int | None]:
 def _make_genre_exhibit(corpus: AuditCorpus, counts: list[_HeuristicCount]) -> Exhibit:
     """Count support and contradiction by genre; the last row of each heuristic is over all genres."""
     entailed = (corpus.pairs["label"] == ENTAILMENT).rename("entailed")
-    rows = []
+    rows, genres = [], corpus.flag_genres()
     for each in counts:
         matching = each.fits.fill_null(value=False)
-        for genre in [*corpus.genres.unique().sort(), ALL_GENRES]:
-            inside = matching if genre == ALL_GENRES else matching & (corpus.genres == genre)
-            share = _compute_share(entailed, inside, clusters=corpus.sharing.clusters)
+        for genre, inside in genres:
+            share = _compute_share(entailed, matching & inside, clusters=corpus.sharing.clusters)
             rows.append(
                 {
                     "heuristic": each.name.replace("_", " "),

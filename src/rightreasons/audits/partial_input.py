@@ -42,7 +42,6 @@ _TITLES = {
 }
 HARD = "hard"
 _TIE_DECIMALS = 6  # probabilities that agree to these are equal, and the first label is predicted
-ALL_PAIRS = "all"
 _CAPTION = (
     "Accuracy of logistic regressions that see a part of each pair, in {count}-fold cross-validation: the words and "
     "bigrams of the hypothesis, the words of the premise, or measures of overlap and length. Pairs that share a "
@@ -225,10 +224,8 @@ def _draw_accuracies() -> dict[str, Any]:
 def _make_accuracy_by_genre_exhibit(guesses: _PartialGuesses) -> Exhibit:
     """Make a row for each genre; the last is over all pairs."""
     pairs = guesses.corpus.pairs
-    genres = guesses.corpus.genres
     rows = []
-    for genre in [*genres.unique().sort(), ALL_PAIRS]:
-        inside = genres == genre if genre != ALL_PAIRS else genres.is_not_null()
+    for genre, inside in guesses.corpus.flag_genres():
         most = max(int((inside & (pairs["label"] == label)).sum()) for label in guesses.corpus.labels)
         rights = {_TITLES[part]: guesses.count_right(part, inside) for part in guesses.probabilities}
         columns = [right.to_columns(title) for title, right in rights.items()]
