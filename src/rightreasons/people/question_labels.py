@@ -118,8 +118,8 @@ class QuestionLabels:
 
     def name_choices(self, codes: Codes) -> pl.Series:
         """Name choices by their numbers; null where tied."""
-        words = np.array([*self.question.values, None], dtype=object)
-        return pl.Series(words[codes], dtype=pl.String)
+        words = pl.Series([*self.question.values, None], dtype=pl.String)
+        return words.gather(np.where(codes == TIED, len(self.question.values), codes))
 
     @cached_property
     def gold(self) -> pl.Series:

@@ -46,6 +46,10 @@ STUDY_COMMANDS = LazyTable(
             "rightreasons.commands.study.results:results",
             "Analyse the judgements; write a report, tables and predictions of people.",
         ),
+        "keep": StudyCommandEntry(
+            "rightreasons.commands.study.keep:keep",
+            "Write the items on which enough participants agree as a set.",
+        ),
     },
 )
 

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from rightreasons.core.errors import InputError
 from rightreasons.core.exhibit import Exhibit
 from rightreasons.core.labels import NON_ENTAILMENT
+from rightreasons.people.keep_rules import count_kept_items, parse_keep_rule
 from rightreasons.reports.published import read_published_figures
-from rightreasons.scoring.proportion import compute_clustered_proportion
+from rightreasons.scoring.proportion import compute_clustered_proportion, compute_proportion
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,6 +25,7 @@ NAME = "people"
 KEY = "published-people"
 _RELEASED = "-released"
 _MAJORITY = re.compile(r"majority: ([a-z0-9-]+)(?:=([a-z-]+))?")
+_KEPT = "kept: "
 _CAPTION = (
     "People in the published studies of these sets, and in this study. A majority is more than half of the judgements "
     "of an item; an item without one counts as disagreeing. 95% confidence intervals."
@@ -116,9 +119,21 @@ def _measure_same(
         if accuracy is None or (gold == NON_ENTAILMENT and gold not in accuracy.answers["gold"]):
             return None
         return accuracy.measure(only & (pl.col("gold") == gold) if gold else only)
+    if figure.startswith(_KEPT):
+        return _measure_kept(results, figure.removeprefix(_KEPT))
     parsed = _MAJORITY.fullmatch(figure)
     labels = {each.question.name: each for each in results.questions}.get(parsed[1]) if parsed else None
     return None if labels is None or parsed is None else _measure_majority(labels, parsed[2], only)
+
+
+def _measure_kept(results: StudyResults, rule: str) -> Proportion | None:
+    """Measure how many judged items a rule keeps; None if the study was planned with other questions or numbers."""
+    labels = {each.question.name: each for each in results.questions}
+    try:
+        chosen = parse_keep_rule(rule).select(labels, results.study.protocol.judgements)
+    except InputError:
+        return None
+    return compute_proportion(*count_kept_items(labels, chosen))
 
 
 def _measure_majority(labels: QuestionLabels, value: str | None, only: pl.Expr) -> Proportion | None:
