@@ -42,6 +42,14 @@ STUDY_COMMANDS = LazyTable(
         "simulate": StudyCommandEntry(
             "rightreasons.commands.study.simulate:simulate", "Fill a study with simulated participants."
         ),
+        "import": StudyCommandEntry(
+            "rightreasons.commands.study.import_:import_judgements",
+            "Add judgements that were collected elsewhere.",
+        ),
+        "export": StudyCommandEntry(
+            "rightreasons.commands.study.export:export",
+            "Write the study for another system, or its judgements without identifiers.",
+        ),
         "results": StudyCommandEntry(
             "rightreasons.commands.study.results:results",
             "Analyse the judgements; write a report, tables and predictions of people.",

@@ -1,0 +1,1 @@
+"""Judgements from other systems, and the export of a study to them."""
