@@ -261,5 +261,6 @@ def _summarize_corruptions(predicted: CorruptedPredictions) -> str:
     intact = predicted.intact
     return (
         f"{predicted.model} predicts {intact.accuracy.share:.1%} of the gold labels, {' and '.join(parts)}; the "
-        f"majority baseline is {intact.majority:.1%}. What it keeps above the baseline, it does not owe to reading."
+        f"majority baseline is {intact.majority:.1%}. What it keeps above the baseline does not come from reading the "
+        "pair."
     )

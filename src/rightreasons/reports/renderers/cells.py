@@ -135,7 +135,8 @@ def _format_figure(value: float, scale: _FigureFormat, low: float | None, high: 
     if low is None or high is None or _is_unknown(low) or _is_unknown(high):
         return f"{figure}{scale.unit}"
     ends = round_outwards(low * scale.factor, high * scale.factor, scale.decimals)
-    return f"{figure}{scale.unit} ({scale.between.join(ends)})"
+    between = " to " if ends[0].startswith("-") else scale.between  # a hyphen would look like a sign
+    return f"{figure}{scale.unit} ({between.join(ends)})"
 
 
 def _to_exact_fraction(value: float) -> Fraction:
