@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     Flags = npt.NDArray[np.bool_]
 
 OTHERS = 1_000  # cues that are not significant, for the plot
-NAMED_RANKS = 25  # of words, for the plot
+NAMED_RANKS = 15  # of words, for the plot
 _RULE = (
     "{unit} with the cue, each counted once. Share: of them with the label, with a 95% confidence interval; the corpus "
     "share is that of the label in all pairs. z: (share - corpus share) / sqrt(corpus share x (1 - corpus share) / n); "
