@@ -108,11 +108,14 @@ class QuestionLabels:
         return np.asarray((self.choose_labels(MAJORITY) == TIED) & (self.judgements > 0))
 
     def decide_ties(self) -> Codes:
-        """Return the majority, and where there is none, what Dawid and Skene's model says of the tied choices."""
+        """Return the majority, and where there is none, what Dawid and Skene's model says of the tied choices.
+
+        The model starts from the shares of the answers alone: a random start would decide ties that nothing decides.
+        """
         majority = self.choose_labels(MAJORITY)
         tied = self.find_ties()
         most = self.counts == self.counts.max(axis=1, keepdims=True)
-        among = np.where(most, self.get_shares(DAWID_SKENE), -1.0)
+        among = np.where(most, fit_dawid_skene(self.annotations, restarts=0).posteriors, -1.0)
         alone = (among > among.max(axis=1, keepdims=True) - _CLOSE).sum(axis=1) == 1
         return np.where(tied & alone, among.argmax(axis=1), majority)
 
