@@ -23,6 +23,15 @@ def test_identity_repeats_and_negation_negates() -> None:
     assert controls["premise"].n_unique() == 12
 
 
+def test_nobody_acts_on_themselves() -> None:
+    premises = make_controls(PAIRS, identity=500, negation=0, labels=TWO, seed=0)[
+        "premise"
+    ].str.to_lowercase()
+    nouns = premises.str.extract_groups(r"the (\w+) \w+ the (\w+)\.").struct.unnest()
+    singular = [column.str.replace("ies$", "y").str.strip_suffix("s") for column in nouns]
+    assert (singular[0] != singular[1]).all()
+
+
 def test_a_verb_loses_its_ending_after_did_not() -> None:
     premises = ["The judge saw the actor.", "The lawyer stopped the doctors."] * 2
     pairs = pl.DataFrame({"premise": premises, "hypothesis": premises})

@@ -111,7 +111,7 @@ def test_no_items_are_refused() -> None:
         count_forms(0, 3, 10, 0)
 
 
-@given(st.lists(st.tuples(NUMBERS, NUMBERS), min_size=1, max_size=80), st.integers(0, 3))
+@given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 2)), min_size=1, max_size=80), st.integers(0, 3))
 def test_strata_are_spread_over_a_form(entries: list[tuple[int, int]], seed: int) -> None:
     forms, strata = np.array(entries).T
     order = order_items(forms, strata, seed)
