@@ -90,6 +90,12 @@ def find_current_task(connection: Connection, participant: str) -> CurrentTask |
     return CurrentTask(row.turn, row.item, done + 1, total, names, row.shown)
 
 
+def select_open_items(connection: Connection, participant: str) -> list[str]:
+    """List the items of a participant that are not judged, in their order."""
+    mine = (TASKS.c.participant == participant) & TASKS.c.judged.is_(None)
+    return list(connection.execute(select(TASKS.c.item).where(mine).order_by(TASKS.c.turn)).scalars())
+
+
 def show_task(connection: Connection, participant: str, turn: int, when: int) -> None:
     """Note when an item was shown first."""
     unseen = (TASKS.c.participant == participant) & (TASKS.c.turn == turn) & TASKS.c.shown.is_(None)

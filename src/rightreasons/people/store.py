@@ -130,6 +130,12 @@ class StudyStore:
             self._write(lambda connection: show_task(connection, participant, turn, shown))
         return task
 
+    def list_open_items(self, participant: str) -> list[str]:
+        """List the items of a participant that are not judged, controls included, in their order."""
+        from rightreasons.people.judging import select_open_items
+
+        return self._read(lambda connection: select_open_items(connection, participant))
+
     def judge(self, participant: str, turn: int, item: str, answers: Mapping[str, str]) -> Receipt:
         """Store answers to the questions about an item; each judgement counts once."""
         from rightreasons.people.judging import GivenAnswers, store_judgement

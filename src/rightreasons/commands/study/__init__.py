@@ -36,6 +36,9 @@ STUDY_COMMANDS = LazyTable(
         "invite": StudyCommandEntry(
             "rightreasons.commands.study.invite:invite", "Create personal links for participants."
         ),
+        "page": StudyCommandEntry(
+            "rightreasons.commands.study.page:page", "Write a page for an expert who works offline."
+        ),
         "forget": StudyCommandEntry(
             "rightreasons.commands.study.forget:forget", "Delete a participant and their judgements."
         ),

@@ -25,6 +25,7 @@ from rightreasons.people.exchange.label_studio import (
     render_label_studio_tasks,
     render_labeling_config,
 )
+from rightreasons.people.offline_judgements import is_offline_file, read_offline_judgements
 from rightreasons.people.study import open_study
 
 if TYPE_CHECKING:
@@ -39,10 +40,11 @@ _MOST_BYTES = 1 << 30
 
 @dataclass(frozen=True)
 class ImportSummary:
-    """How much an import added."""
+    """How many participants and judgements a file has, and how many of the judgements were new."""
 
     participants: int
     judgements: int
+    added: int
 
 
 def import_judgements(
@@ -54,9 +56,14 @@ def import_judgements(
     from rightreasons.people.store import open_store
 
     with closing(open_store(study, database)) as store:
+        before = _count_judged_items(store.read_judgements())
         store.add_judgements(judgements)
-    judged = judgements.answers.select("participant", "item").unique().height
-    return ImportSummary(judgements.participants.height, judged)
+        added = _count_judged_items(store.read_judgements()) - before
+    return ImportSummary(judgements.participants.height, _count_judged_items(judgements), added)
+
+
+def _count_judged_items(judgements: Judgements) -> int:
+    return judgements.answers.select("participant", "item").unique().height
 
 
 def read_judgement_file(study: Study, path: Path, question: str | None = None) -> Judgements:
@@ -66,6 +73,8 @@ def read_judgement_file(study: Study, path: Path, question: str | None = None) -
     values = _read_json(path)
     if isinstance(values, list):
         rows = list(read_label_studio(values, path))
+    elif is_offline_file(values):
+        rows = list(read_offline_judgements(study, values, path))
     elif values is not None:
         raise InputError(
             f"{path} is a JSON object, not a list of tasks. Export the project of Label Studio as JSON."
