@@ -27,7 +27,7 @@ def import_judgements(*, study: str, path: str, question: str | None, database: 
     from rightreasons.people.exchange.transfer import import_judgements as add_file
 
     added = add_file(study, path, question=question, database=database)
-    click.echo(
-        f"Added {format_count(added.judgements, 'judgement')} of {format_count(added.participants, 'participant')} to "
-        f"{study}."
-    )
+    known = added.judgements - added.added
+    already = f" The study had {known:,} of them already." if known else ""
+    new, people = format_count(added.added, "judgement"), format_count(added.participants, "participant")
+    click.echo(f"Added {new} of {people} to {study}.{already}")

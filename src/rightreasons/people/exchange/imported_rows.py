@@ -91,12 +91,13 @@ class _RowReader:
             )
         answer = _read_answer(row, question)
         person = hash_identifier(self.salt, row.worker.strip())
-        before = self.seen.setdefault((person, item, question.name), row.where)
-        if before != row.where:
+        key = (person, item, question.name)
+        if key in self.seen:
             raise InputError(
                 f"{row.where}: this participant answered the question {question.name!r} about {row.item!r} already "
-                f"({before}). Keep one of the two answers."
+                f"({self.seen[key]}). Keep one of the two answers."
             )
+        self.seen[key] = row.where
         seconds = _check_seconds(row)
         return (person, None, None, item, question.name, answer, seconds, row.judged or self.now)
 

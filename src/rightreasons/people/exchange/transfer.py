@@ -77,7 +77,8 @@ def read_judgement_file(study: Study, path: Path, question: str | None = None) -
         rows = list(read_offline_judgements(study, values, path))
     elif values is not None:
         raise InputError(
-            f"{path} is a JSON object, not a list of tasks. Export the project of Label Studio as JSON."
+            f"{path} is a JSON object, but neither a list of Label Studio's tasks nor a file saved from an offline "
+            "page. Export the project of Label Studio as JSON."
         )
     else:
         rows = list(read_crowd_table(study, read_table(path), path, question))
