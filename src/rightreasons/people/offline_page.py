@@ -38,7 +38,7 @@ def render_offline_page(study: Study, participant: str, items: Sequence[str]) ->
         participant=participant,
         style=Markup(read_static_file("style.css")[0].decode()),  # noqa: S704 - our own file
         script=Markup(script),  # noqa: S704 - our own file
-        data=Markup(_dump_json(_collect_data(study, participant, items))),  # noqa: S704 - escaped for its place
+        data=Markup(_encode_page_data(_collect_data(study, participant, items))),  # noqa: S704 - escaped for its place
     )
 
 
@@ -75,7 +75,7 @@ def _describe_question(question: Question) -> dict[str, Any]:
     }
 
 
-def _dump_json(value: Any) -> str:
+def _encode_page_data(value: Any) -> str:
     """Write JSON inside a script element, which ends at the first `</script`, wherever it is."""
     text = json.dumps(value, ensure_ascii=False)
     for letter in "<>&\u2028\u2029":
