@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rightreasons.experiments.audit_predicts import SIZE, AuditPredicts, list_training_mixes
+from rightreasons.experiments.audit_predicts import FOR_TRANSFORMERS, SIZE, AuditPredicts, list_training_mixes
 from rightreasons.experiments.corpora import ROLES, list_mixed_roles
 from rightreasons.experiments.declaration import Setting
 from rightreasons.experiments.learners import SCALES
@@ -31,3 +31,12 @@ def test_the_corpora_are_at_least_eight_and_have_known_roles() -> None:
     added = {mix.added: mix.only for mix in mixes if mix.name.endswith("contradicting")}
     assert added == {30: "non-entailment", 300: "non-entailment", 3_000: "non-entailment"}
     assert {mix.added for mix in mixes if mix.only == "all"} == {300, 3_000}
+
+
+def test_transformers_are_trained_on_eight_corpora_but_on_all_at_the_scale_of_the_paper() -> None:
+    for scale, count in (("quick", 8), ("paper", 14)):
+        parts = AuditPredicts().parts(Setting(SCALES[scale], ("minilm", "da")))
+        corpora = [part.variant for part in parts if part.model == "minilm"]
+        assert len(corpora) == count
+        assert len([part for part in parts if part.model == "da"]) == 14
+        assert set(FOR_TRANSFORMERS) <= set(corpora)

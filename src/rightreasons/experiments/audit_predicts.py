@@ -41,7 +41,17 @@ if TYPE_CHECKING:
 SIZE = 6_000  # pairs of each corpus, as many as the smallest of them allows
 TEST_PAIRS = 3_000
 BOTH_LABELS = (300, 3_000)  # HANS-like pairs of both labels, to vary the number without the ratio
-LEFT_OUT = (30,)  # contradicting pairs, for transformers
+# Transformers take so long that they are trained on some corpora only, except at the scale `paper`.
+FOR_TRANSFORMERS = (
+    "MNLI",
+    "SNLI",
+    "LingNLI",
+    "ConjNLI, automatic labels",
+    "counterfactual SNLI",
+    "MNLI and SICK",
+    "MNLI + 300 contradicting",
+    "MNLI + 3,000 contradicting",
+)
 AUDITS = ("heuristics", "partial-input", "cues", "shape")
 OWN, CONTRADICTING = "own", "contradicting"
 COLUMNS = {
@@ -73,9 +83,6 @@ class TrainingMix:
     train: str
     added: int = 0
     only: str = NON_ENTAILMENT
-    for_transformers: bool = (
-        True  # whether transformers, which take long, are trained on it at the scale `quick`
-    )
 
     @property
     def edits(self) -> tuple[str, ...]:
@@ -91,7 +98,7 @@ NATURAL = (
     TrainingMix("counterfactual SNLI", "counterfactual-snli"),
     TrainingMix("MPE", "mpe-train"),
     TrainingMix("MNLI and SICK", "mnli-train+sick-train"),
-    TrainingMix("SNLI and SICK", "snli-train+sick-train", for_transformers=False),
+    TrainingMix("SNLI and SICK", "snli-train+sick-train"),
     TrainingMix("MNLI and HELP, automatic labels", "mnli-train+help-auto"),
 )
 
@@ -128,10 +135,7 @@ class AuditPredicts(Experiment):
             )
             for seed in setting.seeds
             for model in setting.models
-            for mix in list_training_mixes(setting)
-            if mix.for_transformers
-            or find_learner(model).trainer != TRANSFORMER
-            or setting.scale.name != "quick"
+            for mix in _list_mixes_of_model(setting, model)
         ]
 
     def tables(self, results: ExperimentResults) -> list[ExperimentTable]:
@@ -149,24 +153,23 @@ def list_training_mixes(setting: Setting) -> list[TrainingMix]:
     """List the corpora: natural ones, then MultiNLI with HANS-like pairs that contradict, or of both labels."""
     largest = min(setting.scale.most_pairs or SIZE, SIZE) // 2
     contradicting = [
-        TrainingMix(
-            f"MNLI + {dose:,} contradicting", "mnli-train", dose, for_transformers=dose not in LEFT_OUT
-        )
+        TrainingMix(f"MNLI + {dose:,} contradicting", "mnli-train", dose)
         for dose in setting.scale.doses
         if 0 < dose <= largest
     ]
     both = [
-        TrainingMix(
-            f"MNLI + {dose:,} of both labels",
-            "mnli-train",
-            dose,
-            "all",
-            for_transformers=dose == max(BOTH_LABELS),
-        )
+        TrainingMix(f"MNLI + {dose:,} of both labels", "mnli-train", dose, "all")
         for dose in BOTH_LABELS
         if dose <= largest
     ]
     return [*NATURAL, *contradicting, *both]
+
+
+def _list_mixes_of_model(setting: Setting, model: str) -> list[TrainingMix]:
+    mixes = list_training_mixes(setting)
+    if setting.scale.name == "paper" or find_learner(model).trainer != TRANSFORMER:
+        return mixes
+    return [mix for mix in mixes if mix.name in FOR_TRANSFORMERS]
 
 
 def _audit_training_corpora(results: ExperimentResults) -> dict[str, Mapping[str, AuditFigure]]:
