@@ -50,7 +50,7 @@ STUDY_COMMANDS = LazyTable(
             "Add judgements that were collected elsewhere.",
         ),
         "export": StudyCommandEntry(
-            "rightreasons.commands.study.export:export",
+            "rightreasons.commands.study.export:write_study_export",
             "Write the study for another system, or its judgements without identifiers.",
         ),
         "results": StudyCommandEntry(
