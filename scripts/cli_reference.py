@@ -23,10 +23,19 @@ WIDTH = 100
 
 
 def reference() -> str:
-    """Write the page: the group's help, then each command's."""
+    """Write the page: the group's help, then each command's, and those of its subcommands."""
     parts = [HEAD, _block("rightreasons", [])]
-    parts += [f"## {name}\n\n{_block(f'rightreasons {name}', [name])}" for name in COMMANDS]
+    for name in COMMANDS:
+        parts.append(_section("##", [name]))
+        command = main.get_command(click.Context(main), name)
+        if isinstance(command, click.Group):
+            parts += [_section("###", [name, each]) for each in command.list_commands(click.Context(command))]
     return "\n".join(parts)
+
+
+def _section(mark: str, words: list[str]) -> str:
+    title = " ".join(words)
+    return f"{mark} {title}\n\n{_block(f'rightreasons {title}', words)}"
 
 
 def _block(title: str, words: list[str]) -> str:

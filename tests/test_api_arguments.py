@@ -13,6 +13,8 @@ import pytest
 import rightreasons as rr
 from rightreasons.core import registry
 from rightreasons.core.errors import InputError, RightReasonsError
+from rightreasons.people.simulated_store import add_simulated_judgements
+from rightreasons.people.simulation import simulate_judgements
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,6 +31,8 @@ ROWS = [
 PREDICTIONS = [{"id": "1", "label": "entailment"}, {"id": "2", "label": "entailment"}]
 # A call of each function that works, or that fails in a file's absence; `train` would take too long.
 CALLS: dict[str, dict[str, Any]] = {
+    "analyse_study": {"study": "judged"},
+    "audit": {"corpora": "pairs.csv", "out": "audit", "audits": "shape"},
     "compare": {"runs": "run", "models": (), "against": "majority", "by": ()},
     "evaluate": {
         "models": "constant",
@@ -41,6 +45,7 @@ CALLS: dict[str, dict[str, Any]] = {
     "generate": {"name": "tiny"},
     "leaderboard": {"folders": "run", "out": "board"},
     "plan": {"name": "tiny"},
+    "plan_study": {"sets": "pairs.csv", "protocol": "stress", "out": "study", "each": 1},
     "predict": {"model": "constant", "pairs": ROWS},
     "read_corpus": {"names": "pairs.csv"},
     "read_pairs": {"path": "pairs.csv"},
@@ -48,6 +53,7 @@ CALLS: dict[str, dict[str, Any]] = {
     "recognise": {"pairs": ROWS, "name": "hans"},
     "report": {"folders": "run", "out": "page.html"},
     "score": {"pairs": ROWS, "predictions": PREDICTIONS},
+    "score_against_people": {"pairs": ROWS, "predictions": PREDICTIONS, "people": "judged"},
     "train": {"trainer": "cbow", "train": "nowhere.csv", "dev": "nowhere.csv", "out": "model"},
     "write_pairs": {"pairs": None, "path": "written.csv"},
 }
@@ -67,6 +73,8 @@ def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     finally:
         del registry.SETS["tiny"]
     rr.write_pairs(rr.ChallengeSet(pl.DataFrame(ROWS), rr.Card("rows")), folder / "pairs.csv")
+    study = rr.plan_study(folder / "pairs.csv", protocol="stress", out=folder / "judged", each=2)
+    add_simulated_judgements(simulate_judgements(study))
     return folder
 
 
@@ -81,7 +89,7 @@ def call(name: str, /, **changed: Any) -> Any:
     given = {**CALLS[name], **changed}
     if name == "write_pairs" and "pairs" not in changed:
         given["pairs"] = rr.ChallengeSet(pl.DataFrame(ROWS), rr.Card("rows"))
-    if name in ("evaluate", "leaderboard", "report", "write_pairs"):
+    if name in ("audit", "evaluate", "leaderboard", "plan_study", "report", "write_pairs"):
         given.setdefault("force", True)
     kinds = inspect.signature(FUNCTIONS[name]).parameters
     first = [given.pop(one) for one, kind in kinds.items() if kind.kind is kind.POSITIONAL_ONLY]

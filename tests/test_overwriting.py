@@ -10,6 +10,7 @@ import rightreasons
 from command_line import inside, refused
 from rightreasons.cli import COMMANDS, main
 from rightreasons.commands import overwriting
+from rightreasons.commands.study import STUDY_COMMANDS
 from rightreasons.core import registry
 
 
@@ -86,8 +87,11 @@ def test_a_set_may_have_the_name_of_an_old_run() -> None:
 
 
 def test_every_parameter_that_names_an_output_is_known() -> None:
-    for name in COMMANDS:
-        command = main.get_command(None, name)  # type: ignore[arg-type]
+    commands = {name: main.get_command(None, name) for name in COMMANDS}  # type: ignore[arg-type]
+    study = commands.pop("study")
+    commands |= {f"study {name}": study.get_command(None, name) for name in STUDY_COMMANDS}  # type: ignore[union-attr, arg-type]
+    del commands["study simulate"]  # whose --force concerns judgements, not a file
+    for name, command in commands.items():
         assert command is not None
         params = {str(param.name) for param in command.params}
         assert "force" not in params or params & set(overwriting._OUTPUT_PARAMETERS), name

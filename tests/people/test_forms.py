@@ -106,9 +106,11 @@ def test_number_of_forms(items: int, judgements: int, most: int, largest: int, f
     assert count_forms(items, judgements, most, largest) == forms
 
 
-def test_no_items_are_refused() -> None:
+def test_no_items_and_too_many_judgements_are_refused() -> None:
     with pytest.raises(InputError, match="no items"):
         count_forms(0, 3, 10, 0)
+    with pytest.raises(InputError, match="at most 10,000,000"):
+        count_forms(10, 10**30, 10, 1)
 
 
 @given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 2)), min_size=1, max_size=80), st.integers(0, 3))

@@ -27,6 +27,8 @@ from rightreasons.scoring.proportion import compute_clustered_proportion
 from rightreasons.scoring.sharing import find_sharing
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rightreasons.core.exhibit import Exhibit
 
 CARD = "study.json"
@@ -96,6 +98,8 @@ def compare_predictions_with_people(
 
     If either side has two labels, those of the other are merged into two.
     """
+    _refuse_missing_columns("pairs", pairs, ("id",))
+    _refuse_missing_columns("predictions", predictions, ("id", "label"))
     _refuse_repeated_prediction_ids(predictions)
     joined, warnings = _join_people(pairs, predictions, people)
     two = people.labels == TWO_LABELS or NON_ENTAILMENT in joined["label"]
@@ -125,6 +129,12 @@ def compare_predictions_with_people(
         tuple(warnings),
         misleading,
     )
+
+
+def _refuse_missing_columns(what: str, table: pl.DataFrame, names: Sequence[str]) -> None:
+    for name in names:
+        if name not in table.columns:
+            raise InputError(f"The {what} have no column {name!r}. Add it.")
 
 
 def _refuse_repeated_prediction_ids(predictions: pl.DataFrame) -> None:

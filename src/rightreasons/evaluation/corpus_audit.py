@@ -17,6 +17,7 @@ from rightreasons.audits.run_audits import (
     list_left_out_audits,
     run_audits,
 )
+from rightreasons.core.errors import InputError
 from rightreasons.core.formatting import make_slugs, number_equal_names
 from rightreasons.core.options import convert_option_to_json
 from rightreasons.core.pairs import Card, ChallengeSet
@@ -65,6 +66,8 @@ def audit_corpora(
     command: str | None = None,
 ) -> AuditedCorpora:
     """Audit corpora and write a folder, whole or not at all; without `out`, nothing is written."""
+    if not corpora:
+        raise InputError("No corpus was given. Pass at least one.")
     if out is not None:
         check_writable(check_output_path(out, force=force, folder=True, marker=CARD))
     parts = build_audits(names, options)

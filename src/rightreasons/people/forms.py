@@ -21,6 +21,7 @@ from rightreasons.core.keyed_random import derive_numbers, draw_numbers
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+MOST_JUDGEMENTS = 10_000_000
 _ROUNDS = 8  # in each, every form is put together with a random other one
 _ALONE = -1
 
@@ -38,6 +39,11 @@ def count_forms(items: int, judgements: int, per_form: int, largest_group: int) 
     """Count the forms that are needed: as few as the size of a form allows, and as many as the largest group needs."""
     if not items:
         raise InputError("There are no items to judge. Plan the study from a set with pairs.")
+    if items * judgements > MOST_JUDGEMENTS:
+        raise InputError(
+            f"{items:,} items with {judgements:,} judgements of each are too many for a study, which has at most "
+            f"{MOST_JUDGEMENTS:,} judgements. Draw fewer items (--each), or ask for fewer judgements."
+        )
     return max(ceil(items * judgements / min(per_form, items)), judgements * largest_group)
 
 
