@@ -14,6 +14,8 @@ from command_line import inside
 from rightreasons.cli import COMMANDS
 from rightreasons.io.csv_injection import escape_formula, format_csv, unescape_formula
 from rightreasons.io.tables import read_table
+from rightreasons.people.simulated_store import add_simulated_judgements
+from rightreasons.people.simulation import simulate_judgements
 
 RUNS = ("first", "second")
 EVIL = '=HYPERLINK("http://x","y")'
@@ -43,6 +45,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         PAIRS.select("id", "label").write_csv("+right.csv")
         for model, run in zip(("=answers.csv", "+right.csv"), RUNS, strict=True):
             rightreasons.evaluate([f"file:{model}"], sets=["=set.parquet"], out=run, by=[TAG])
+        study = rightreasons.plan_study("=set.csv", protocol="stress", out="people", each=8)
+        add_simulated_judgements(simulate_judgements(study))
     return folder
 
 
@@ -59,6 +63,12 @@ FOR_PEOPLE = {
     "leaks": [("leaks", "=set.csv", "=set.parquet", "--csv")],
     "report": [("report", RUNS[0], "--csv", "tables", "--force", "--out", "page.html")],
     "leaderboard": [("leaderboard", *RUNS, "--out", "board", "--force")],
+    "audit": [("audit", "=set.csv", "--out", "audited", "--force", "--audits", "heuristics,duplicates")],
+    "study": [
+        ("study", "power", "--items", "50", "--judgements", "3", "--simulations", "20", "--csv"),
+        ("study", "results", "people", "--out", "found", "--force"),
+        ("study", "export", "people", "--to", "csv", "--out", "judged.csv", "--force"),
+    ],
     "errors": [
         ("errors", RUNS[0], "--out", "sheet.csv", "--force"),
         ("errors", RUNS[0], "--out", "sheet.tsv", "--force"),
