@@ -19,7 +19,7 @@ PIP_INSTALL := -m pip --disable-pip-version-check install -qq
 LOCKED := $(PIP_INSTALL) --require-hashes --no-deps --no-build-isolation -r
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-all weights ecosystem browser check lint types reference docs bench fuzz signals wheel lock clean
+.PHONY: help demo test test-all weights ecosystem browser postgres check lint types reference docs bench fuzz signals wheel lock clean
 
 help: ## say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -48,6 +48,9 @@ ecosystem: ## install lm-eval, Inspect, MLflow and W&B into a venv of their own,
 
 browser: ## install Debian's chromium, for the test that opens a report; elsewhere install chromium by hand
 	@command -v chromium > /dev/null || { apt-get update -qq && apt-get install -qq -y --no-install-recommends chromium; }
+
+postgres: ## install Debian's PostgreSQL, for the tests of studies in a database; the tests start a server of their own
+	@command -v initdb > /dev/null || ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 || { apt-get update -qq && apt-get install -qq -y --no-install-recommends postgresql; }
 
 check: lint types reference docs ## lint, types, and documentation that is not stale
 
