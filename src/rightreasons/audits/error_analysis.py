@@ -219,7 +219,7 @@ def tally_sheet(path: Path) -> ErrorTally:
     types = Counter(line.cells.get("antonym_type", "") for line, category in done if category == "antonymy")
     rows = [(category, counts[category]) for category in CATEGORIES]
     return ErrorTally(
-        _make_share_table(rows, [len(done)] * len(rows), ("category", "n")),
+        make_share_table(rows, [len(done)] * len(rows), ("category", "n")),
         _count_agreement([(parse_category(line.cells["suggested"]), category) for line, category in done]),
         {name or "unknown": n for name, n in sorted(types.items())},
         len(done),
@@ -249,14 +249,15 @@ def _count_agreement(both: Sequence[tuple[str | None, str]]) -> pl.DataFrame:
     if rows:
         rows.append(("all", sum(n for _, n in rows)))
         sizes.append(sum(sizes))
-    return _make_share_table(rows, sizes, ("suggested", "chosen")).with_columns(
+    return make_share_table(rows, sizes, ("suggested", "chosen")).with_columns(
         pl.Series("of", sizes, dtype=pl.Int64)
     )
 
 
-def _make_share_table(
+def make_share_table(
     rows: Sequence[tuple[str, int]], of: Sequence[int], names: tuple[str, str]
 ) -> pl.DataFrame:
+    """Make a table of counts with their shares of totals, and Wilson's intervals."""
     table = pl.DataFrame(rows, schema={names[0]: pl.String, names[1]: pl.Int64}, orient="row")
     low, high = wilson_interval(table[names[1]].to_numpy(), of)
     share = pl.Series("share", [n / total for (_, n), total in zip(rows, of, strict=True)], dtype=pl.Float64)

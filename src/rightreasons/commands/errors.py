@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rightreasons.core.exhibit import Exhibit
 
 ENDINGS = (".csv", ".tsv")
+_STUDY_CARD = "study.json"
 
 
 @click.command()
@@ -36,7 +37,13 @@ ENDINGS = (".csv", ".tsv")
     metavar="MODEL",
     help="Model whose wrong predictions are sampled. Required if the run has several models.",
 )
-@click.option("--tally", "sheet", metavar="SHEET", help="Count the categories in a completed sheet.")
+@click.option(
+    "--tally",
+    "sheet",
+    metavar="SHEET|STUDY",
+    help="Count the categories in a completed sheet, or those that the participants of a study chose: types of errors "
+    "or of antonyms.",
+)
 @click.option("--csv", "as_csv", is_flag=True, help="With --tally: print comma-separated values.")
 @click.option(
     "--out",
@@ -87,16 +94,26 @@ def errors(
 
 
 def _write_category_counts(sheet: Path, out: str | None, *, as_csv: bool, force: bool) -> None:
-    from rightreasons.audits.error_analysis import tally_sheet
     from rightreasons.io.outputs import check_output_path
-    from rightreasons.reports.exhibits.errors import make_error_tally_tables
 
     if out is not None:
         check_output_path(out, force=force)
-    exhibits = make_error_tally_tables(tally_sheet(sheet))
+    exhibits = _make_tally_tables(sheet)
     extension = ".csv" if as_csv else Path(out or "").suffix.lower()
     text = _render_exhibits_by_extension(exhibits, extension)
     write_or_print(text, lambda width: render_exhibits(exhibits, width), out, force=force, name="the tally")
+
+
+def _make_tally_tables(sheet: Path) -> list[Exhibit]:
+    """Count the categories of a sheet, or of the folder of a study."""
+    if (sheet / _STUDY_CARD).is_file():
+        from rightreasons.evaluation.study_tally import make_study_tally_tables
+
+        return make_study_tally_tables(sheet)
+    from rightreasons.audits.error_analysis import tally_sheet
+    from rightreasons.reports.exhibits.errors import make_error_tally_tables
+
+    return make_error_tally_tables(tally_sheet(sheet))
 
 
 def _render_exhibits_by_extension(exhibits: list[Exhibit], extension: str) -> str:

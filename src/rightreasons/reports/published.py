@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 FOLDER = DATA_FOLDER / "published"
 # Files of shares; stress_more also has counts.
-FILES = ("hans", "hans_more", "hans_others", "stress", "error_kinds", "pairs", "pairs_more")
+FILES = ("hans", "hans_more", "hans_others", "stress", "error_kinds", "pairs", "pairs_more", "people")
 HEURISTICS = ("lexical_overlap", "subsequence", "constituent")
 MATCHED, MISMATCHED = "matched", "mismatched"
 

@@ -18,6 +18,7 @@ from rightreasons.reports.exhibits.published_comparison import (
     make_slug,
     measure_accuracy_by_tag,
 )
+from rightreasons.reports.exhibits.published_people import describe_people
 from rightreasons.reports.exhibits.published_stress import make_stress_overviews, make_stress_tables
 from rightreasons.scoring.interval_notes import name_proportion_intervals, warn_of_narrow_intervals
 
@@ -68,7 +69,9 @@ def _make_hans_tables(results: SetResults) -> list[Exhibit]:
     )
     others = [*published.read_rows("hans", ["4", "11"]), *published.read_rows("hans_others", ["", "2 and 6"])]
     return [
-        compare_with_published(main, _COLUMNS, published.read_rows("hans", ["3"]), ours, other),
+        compare_with_published(
+            main, _COLUMNS, published.read_rows("hans", ["3"]), ours, [*other, *describe_people("hans")]
+        ),
         _make_subcase_table(results, names, at),
         compare_with_published(rest, _COLUMNS, others, ours, other),
     ]
@@ -154,6 +157,7 @@ def _make_pair_study_table(
         (model, ""): _measure_neutral_shares(results, model, places) for model in results.requested_models
     }
     more = [_SOURCES.format(from_where)] if number == "1" and from_where else []
+    more += describe_people("random-pair") if number == "1" else ()
     return compare_with_published(heading, columns, published.read_rows("pairs", [number]), ours, more)
 
 

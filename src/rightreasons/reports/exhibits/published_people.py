@@ -26,6 +26,11 @@ KEY = "published-people"
 _RELEASED = "-released"
 _MAJORITY = re.compile(r"majority: ([a-z0-9-]+)(?:=([a-z-]+))?")
 _KEPT = "kept: "
+_ABOUT_LABELS = {
+    "accuracy": "the accuracy of {who} was",
+    "majority: label": "the majority of {who} gave the gold label to",
+    "majority: label=neutral": "the majority of {who} gave the label neutral to",
+}
 _CAPTION = (
     "People in the published studies of these sets, and in this study. A majority is more than half of the judgements "
     "of an item; an item without one counts as disagreeing. 95% confidence intervals."
@@ -39,15 +44,24 @@ def list_people_rows(sets: Iterable[str]) -> pl.DataFrame:
 
 
 def describe_people(set_name: str) -> tuple[str, ...]:
-    """Describe the published accuracies of people on a set, as notes on a table of models."""
-    rows = list_people_rows([set_name]).filter(pl.col("figure") == "accuracy")
-    found: dict[tuple[str, str, str], list[str]] = {}
+    """Describe the published figures of people about the labels of a set, as notes on a table of models."""
+    rows = list_people_rows([set_name]).filter(pl.col("figure").is_in(_ABOUT_LABELS))
+    found: dict[tuple[str, str, str, str], list[str]] = {}
     for row in rows.iter_rows(named=True):
-        share = f"{row['value']:.0%}" + (f" where the label is {row['gold']}" if row["gold"] else "")
-        found.setdefault((row["model"], row["source"], row["table"]), []).append(share)
+        share = f"{row['value']:.1%}".replace(".0%", "%")
+        where = (
+            f" where the label is {row['gold']}"
+            if row["gold"]
+            else f" ({row['split']})"
+            if row["split"]
+            else ""
+        )
+        key = (row["figure"], row["model"], row["source"], row["table"])
+        found.setdefault(key, []).append(share + where)
     return tuple(
-        f"People: the accuracy of {who} was {', '.join(shares)} ({source}, {table})."
-        for (who, source, table), shares in found.items()
+        f"People on {set_name}: {_ABOUT_LABELS[figure].format(who=who)} {', '.join(shares)} "
+        f"({', '.join(filter(None, (source, table)))})."
+        for (figure, who, source, table), shares in found.items()
     )
 
 

@@ -111,12 +111,13 @@ def _make_stress_accuracy_table(found: SharesByRow, more: list[str]) -> Exhibit:
         "published-stress", f"Stress tests: Table 3 of {_PAPER}", "Accuracy on each test.", shown="percent"
     )
     printed = published.read_rows("stress", ["3", "4"])
+    tests = [published.TESTS[name].set for name in names if name in published.TESTS]
     return compare_with_published(
         heading,
         _make_column_headings(names),
         _copy_figures_into_splits(printed, names),
         _merge_sets_into_rows(found),
-        more,
+        [*more, *(note for test in tests for note in describe_people(test))],
     )
 
 
