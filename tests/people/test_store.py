@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from made_study import LABEL_QUESTION, SENSE_QUESTION, make_study
+from made_study import LABEL_QUESTION, NOTE_QUESTION, SENSE_QUESTION, make_study
 
 pytest.importorskip("sqlalchemy")
 
@@ -398,3 +399,33 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     (tmp_path / "study" / "study.db").write_text("not a database" * 100)
     with pytest.raises(DatabaseError, match=r"study\.db"):
         open_store(study)
+
+
+def test_a_full_disk_loses_nothing_that_was_confirmed(tmp_path: Path) -> None:
+    from sqlalchemy import event
+
+    questions = [LABEL_QUESTION, NOTE_QUESTION]
+    store = open_store(make_study(tmp_path / "study", questions=questions))
+    join(store, "ann")
+    limit = [0]
+
+    def set_limit(connection: Any, *_: object) -> None:
+        connection.execute(f"PRAGMA max_page_count = {limit[0]}")
+
+    judge = functools.partial(store.judge, "ann", answers={**ENTAILED, "note": "x" * 50_000})
+    confirmed = []
+    for _ in range(2):
+        task = store.find_current_task("ann")
+        assert task is not None
+        assert judge(turn=task.turn, item=task.item) is Receipt.ACCEPTED
+        confirmed.append(task.item)
+    task = store.find_current_task("ann")
+    assert task is not None
+    event.listen(store.database.engine, "checkout", set_limit)
+    limit[0] = 1  # SQLite takes it as the number of pages that the file has
+    with pytest.raises(DatabaseError, match="Free some space"):
+        judge(turn=task.turn, item=task.item)
+    limit[0] = 1_000_000
+    assert store.read_judgements().answers["item"].unique(maintain_order=True).to_list() == confirmed
+    assert judge(turn=task.turn, item=task.item) is Receipt.ACCEPTED
+    store.close()
