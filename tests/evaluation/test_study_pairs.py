@@ -110,7 +110,7 @@ def test_the_pairs_at_the_top_are_those_with_the_highest_probability() -> None:
     model, *_ = get_models()
     read = select_top_pairs(TopPairs("run", ("p_contradiction",), 2, (model,)), [get_set()])
     assert read.pairs["id"].to_list() == ["p0", "p2"]
-    assert set(read.pairs["top"]) == {f"{model} p_contradiction"}
+    assert read.pairs["top"].to_list() == [[f"{model} p_contradiction"]] * 2
     assert read.sources[0]["top"] == 2
 
 
@@ -125,9 +125,9 @@ def test_a_pair_at_the_top_of_several_models_is_there_once() -> None:
     read = select_top_pairs(TopPairs("run", ("p_contradiction",), 2, (first, second)), [get_set()])
     tops = dict(read.pairs.select("id", "top").iter_rows())
     assert tops == {
-        "p0": f"{first} p_contradiction",
-        "p1": f"{second} p_contradiction",
-        "p2": f"{first} p_contradiction; {second} p_contradiction",
+        "p0": [f"{first} p_contradiction"],
+        "p1": [f"{second} p_contradiction"],
+        "p2": [f"{first} p_contradiction", f"{second} p_contradiction"],
     }
 
 

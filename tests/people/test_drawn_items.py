@@ -59,6 +59,22 @@ def test_twins_are_drawn_only_if_nothing_else_is_left() -> None:
     assert draw_items(pairs, make_protocol(per_stratum=8), 0)[0]["group"].drop_nulls().len() == 4
 
 
+def test_a_pair_of_several_strata_is_drawn_for_each_and_judged_once() -> None:
+    tops = [["a"], ["a", "b"], ["b"], ["a", "b"], ["a"], ["b"]]
+    pairs = make_pairs(6).with_columns(top=pl.Series(tops), page=7)
+    protocol = make_protocol(strata=("top",), per_stratum=3)
+    for seed in range(20):
+        drawn, _ = draw_items(pairs, protocol, seed)
+        reasons = drawn["top"].str.split("; ").explode()
+        assert dict(reasons.value_counts().iter_rows()) == {"a": 3, "b": 3}
+        assert drawn["id"].n_unique() == drawn.height
+        assert set(drawn["page"]) == {7}
+        assert drawn.filter(pl.col("stratum") != pl.col("top").str.split("; ").list.first()).height == 0
+    everything, _ = draw_items(pairs, replace(protocol, per_stratum=4), 0)
+    assert everything.sort("id")["top"].to_list() == ["a", "a; b", "b", "a; b", "a", "b"]
+    assert draw_items(pairs, make_protocol(), 0)[0]["top"].str.contains("b").sum() == 4
+
+
 def test_a_small_stratum_is_refused() -> None:
     with pytest.raises(TooFewPairsError, match=r"'t1' has 1 pair.* 2 from each"):
         draw_items(make_pairs(3, kinds=[0, 0, 1]), make_protocol(per_stratum=2), 0)

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from rightreasons.runs.set_results import SetResults
 
 SET, TOP = "set", "top"
-_JOINED = "; "  # between the reasons why a pair was selected
 
 
 @dataclass(frozen=True)
@@ -102,7 +101,7 @@ def _concatenate(tables: Sequence[pl.DataFrame], names: Sequence[str]) -> pl.Dat
 def select_top_pairs(top: TopPairs, names: Sequence[str | Path]) -> StudyPairs:
     """Select, from the sets of a run, the pairs with the highest probability of a label, for each model and label.
 
-    The column `top` says by which. A pair that is selected several times is there once, with all of them.
+    The column `top` lists by which.
     """
     from rightreasons.runs.collection import load_runs
 
@@ -136,7 +135,7 @@ def _mark_top_pairs(results: SetResults, models: Sequence[str], top: TopPairs) -
     if not run_on:
         raise UnknownNameError(f"model on the set {results.name!r}", models[0], results.predictions)
     selected = [_select_of_model(results, model, column, top.count) for model in run_on for column in top.by]
-    reasons = pl.concat(selected).group_by("id", maintain_order=True).agg(pl.col(TOP).str.join(_JOINED))
+    reasons = pl.concat(selected).group_by("id", maintain_order=True).agg(pl.col(TOP))
     pairs = results.pairs.join(reasons, on="id", how="inner", maintain_order="left")
     return pairs if SET in pairs.columns else pairs.with_columns(pl.lit(results.name).alias(SET))
 

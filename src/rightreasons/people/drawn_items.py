@@ -20,44 +20,63 @@ if TYPE_CHECKING:
     from rightreasons.people.protocol import Protocol
     from rightreasons.people.questions import Question
 
-JOINED = " / "  # between the values of a stratum
+JOINED, LISTED = " / ", "; "  # between the values of a stratum, and the strata of a pair
 # Tags that would clash with a column of a study, such as `kind` of the simple-pair set, get a new name.
 _TAKEN = {*ITEM_COLUMNS, *FORM_COLUMNS, *ANSWER_COLUMNS, *PARTICIPANT_COLUMNS} - {*REQUIRED_COLUMNS, "group"}
 _RENAMED = "pair_"
+_KEY, _TWIN = "\0key", "\0twin"
 
 
 def draw_items(pairs: pl.DataFrame, protocol: Protocol, seed: int) -> tuple[pl.DataFrame, list[str]]:
-    """Draw the pairs that are judged, with their stratum, in the order of strata; and remarks on them."""
+    """Draw the pairs that are judged, with their stratum, in the order of strata; and remarks on them.
+
+    A column of strata may have lists: such a pair can be drawn for each of them, and is judged once.
+    """
     _refuse_duplicate_ids(pairs)
-    tagged = _add_stratum(pairs, protocol.strata)
+    tagged = _add_stratum(_add_order(pairs, seed), protocol.strata)
     left_out = tagged["stratum"].null_count()
     tagged = tagged.drop_nulls("stratum")
     remarks = []
     if left_out:
         columns = " or ".join(protocol.strata)
         remarks.append(f"{format_count(left_out, 'pair')} without {columns} can't be drawn.")
-    ordered = _shuffle_within_strata(tagged, seed)
+    ordered = tagged.sort("stratum", _TWIN, _KEY, "id").drop(_TWIN, _KEY)
     if protocol.per_stratum:
         _refuse_small_strata(ordered, protocol.per_stratum)
         ordered = ordered.group_by("stratum", maintain_order=True).head(protocol.per_stratum)
     if ordered.is_empty():
         raise TooFewPairsError("The set has no pair that the study can ask about. Use another set.")
-    labelled, more = _match_gold_labels(ordered, protocol.questions)
+    labelled, more = _match_gold_labels(_join_lists(ordered, protocol.strata), protocol.questions)
     return _rename_tags(labelled), remarks + more
 
 
-def _shuffle_within_strata(pairs: pl.DataFrame, seed: int) -> pl.DataFrame:
-    """Sort the strata, and put the pairs of each into random order, the first of each group before its twins.
+def _add_order(pairs: pl.DataFrame, seed: int) -> pl.DataFrame:
+    """Add the order in which pairs are drawn from a stratum: at random, the first of each group before its twins.
 
     Twins are drawn only if there is nothing else: each of them takes participants of its own.
     """
-    key = pl.Series("key", draw_numbers(pairs["id"], "study-items", seed), pl.UInt64)
-    keyed = pairs.with_columns(key)
+    key = pl.Series(_KEY, draw_numbers(pairs["id"], "study-items", seed), pl.UInt64)
     twin = pl.lit(0)
     if "group" in pairs.columns:
-        place = pl.struct("key", "id").rank("ordinal").over("group")
+        place = pl.struct(_KEY, "id").rank("ordinal").over("group")
         twin = pl.when(pl.col("group").is_null()).then(1).otherwise(place)
-    return keyed.with_columns(twin=twin).sort("stratum", "twin", "key", "id").drop("key", "twin")
+    return pairs.with_columns(key).with_columns(twin.alias(_TWIN))
+
+
+def _join_lists(pairs: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
+    """Join the rows of pairs that were drawn for several strata, and other lists of texts, into one text."""
+    lists = [name for name, kind in pairs.schema.items() if kind == pl.List(pl.String)]
+    joined = pairs.with_columns(pl.col(lists).list.join(LISTED))
+    if not joined["id"].is_duplicated().any():
+        return joined
+    rest = [name for name in joined.columns if name not in {"id", *by}]
+    return (
+        joined.group_by("id", maintain_order=True)
+        .agg(
+            *(pl.col(name).unique(maintain_order=True).str.join(LISTED) for name in by), pl.col(rest).first()
+        )
+        .select(joined.columns)
+    )
 
 
 def _refuse_duplicate_ids(pairs: pl.DataFrame) -> None:
@@ -78,6 +97,9 @@ def _add_stratum(pairs: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
             )
     if not by:
         return pairs.with_columns(stratum=pl.lit("all"))
+    for column in by:
+        if pairs[column].dtype == pl.List(pl.String):
+            pairs = pairs.explode(column)
     cells = [pl.col(column).cast(pl.String) for column in by]
     return pairs.with_columns(stratum=pl.concat_str(cells, separator=JOINED))
 
