@@ -6,8 +6,8 @@ import pytest
 from study_pairs_maker import LABEL, SENSE, make_protocol
 
 from rightreasons.core.errors import InputError
-from rightreasons.people.protocol import PracticeItem
-from rightreasons.people.protocol_checks import check_protocol
+from rightreasons.people.protocol import PracticeItem, load_protocol
+from rightreasons.people.protocol_checks import check_protocol, describe_placeholders, find_placeholders
 from rightreasons.people.questions import Choice, Question
 
 NOTE = Question("note", "Anything else?", kind="text", required=False)
@@ -40,3 +40,19 @@ def test_what_is_wrong_is_named_with_the_protocol(changes: dict[str, object], sa
     with pytest.raises(InputError, match=says) as raised:
         check_protocol(make_protocol(**changes))
     assert "'tests'" in str(raised.value)
+
+
+def test_placeholders_that_participants_would_read_are_found_once_each() -> None:
+    texts = {
+        "consent": "By [name], for [amount].",
+        "instructions": "Read.",
+        "debriefing": "Ask [name]. a[0] = []",
+    }
+    protocol = make_protocol(texts=texts)
+    assert find_placeholders(protocol) == ["[name]", "[amount]", "[0]"]
+    assert "[name]" in describe_placeholders(protocol)
+    assert describe_placeholders(make_protocol()) == ""
+
+
+def test_every_builtin_protocol_has_places_to_fill_in() -> None:
+    assert "[name and institution]" in find_placeholders(load_protocol("hans")[0])

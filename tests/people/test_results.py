@@ -232,3 +232,13 @@ def test_simulated_accuracies_are_recovered(tmp_path: Path) -> None:
         hits += ends["entailment"][0] <= 0.9 <= ends["entailment"][1]
         hits += ends["non-entailment"][0] <= 0.7 <= ends["non-entailment"][1]
     assert hits >= 34
+
+
+def test_the_interval_of_the_retained_is_that_of_their_table(tmp_path: Path) -> None:
+    # Twelve participants, of whom seven are retained: too few for an interval that holds for others.
+    study = make_study(tmp_path / "study", count=24, per_form=4, controls=1)
+    results = StudyResults.from_judgements(simulate_judgements(study, seed=1))
+    retained = results.groups.row(0, named=True)
+    assert results.groups["n"][0] < 10 <= results.groups["n"][2]
+    whole = results.accuracies["label"].measure()
+    assert (retained["accuracy_low"], retained["accuracy_high"]) == (whole.low, whole.high)

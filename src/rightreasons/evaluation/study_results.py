@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from rightreasons import __version__
+from rightreasons.core.errors import format_count
 from rightreasons.core.labels import LABELS
 from rightreasons.core.pairs import Card, ChallengeSet
 from rightreasons.core.progress import show_progress
@@ -134,13 +135,13 @@ def _list_tie_remarks(results: StudyResults) -> list[str]:
         if ties and is_label_question(labels):
             left = int(((labels.decide_ties() < 0) & labels.find_ties()).sum())
             remarks.append(
-                f"{labels.question.name}: {ties:,} items have no majority. In the predictions, their label is the tied "
-                f"one that the model of Dawid and Skene prefers; {left:,} stay tied and have no label."
+                f"{labels.question.name}: no majority for {format_count(ties, 'item')}. In the predictions, their "
+                f"label is the tied one that the model of Dawid and Skene prefers; {left:,} stay tied and have no label."
             )
         missing = int((labels.judgements == 0).sum())
         if missing:
             remarks.append(
-                f"{labels.question.name}: {missing:,} items have no judgement of a participant who was retained."
+                f"{labels.question.name}: no judgement of a retained participant for {format_count(missing, 'item')}."
             )
     return remarks
 

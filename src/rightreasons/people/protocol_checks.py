@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from rightreasons.core.errors import InputError
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
 
     from rightreasons.people.protocol import PracticeItem, Protocol
     from rightreasons.people.questions import Question
+
+_PLACEHOLDER = re.compile(r"\[[^\[\]]+\]")
 
 
 def check_protocol(protocol: Protocol) -> None:
@@ -34,6 +37,23 @@ def check_protocol(protocol: Protocol) -> None:
             f'{place}there are controls, but no question with gold = "label" to recognise wrong answers. Add one, or '
             "remove [controls]."
         )
+
+
+def find_placeholders(protocol: Protocol) -> list[str]:
+    """Find what is left in [square brackets] in the texts of a protocol: participants would read it."""
+    found = (place for text in protocol.texts.values() for place in _PLACEHOLDER.findall(text))
+    return list(dict.fromkeys(found))
+
+
+def describe_placeholders(protocol: Protocol) -> str:
+    """Describe the placeholders that participants would read, and what to do; empty if there are none."""
+    found = find_placeholders(protocol)
+    if not found:
+        return ""
+    return (
+        f"Participants will read text in square brackets, such as {found[0]}. Before real participants take part, "
+        "replace it in a copy of the protocol, and plan the study again."
+    )
 
 
 def _check_question(place: str, question: Question) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -97,8 +97,10 @@ class StudyResults:
             "controls wrong": measured.filter(condition)["controls_wrong"].mean(),
         }
         for question in self._list_gold_questions()[:1]:
-            accuracy = AnswerAccuracy.from_judgements(self.judgements.whole, question)
-            row |= accuracy.measure(condition).to_columns("accuracy")
+            # From these judgements alone, as in all other tables, so that the same figure has the same interval.
+            group = replace(self.judgements.whole, answers=answers)
+            accuracy = AnswerAccuracy.from_judgements(group, question)
+            row |= accuracy.measure().to_columns("accuracy")
         return row
 
     def _list_item_answers(self) -> pl.DataFrame:

@@ -51,7 +51,7 @@ _CARD_SHAPE = Fields(
     },
 )
 _SECRETS_SHAPE = Fields({"salt": NONEMPTY_TEXT, "researcher": NONEMPTY_TEXT, "study": NONEMPTY_TEXT})
-_ADVICE = "Plan the study again with: rightreasons study plan."
+_ADVICE = "Check the path, or plan a study with: rightreasons study plan."
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ import polars as pl
 
 from rightreasons.core.errors import format_count
 from rightreasons.core.exhibit import Exhibit
+from rightreasons.core.formatting import round_outwards
 from rightreasons.people.answer_accuracy import TOO_FEW
 from rightreasons.people.question_labels import DAWID_SKENE, MACE, MAJORITY, METHODS
 from rightreasons.people.results import EXCLUDED, RETAINED
@@ -113,7 +114,9 @@ def _summarize_question(results: StudyResults, labels: QuestionLabels) -> str:
 
 
 def _format_ends(low: float | None, high: float | None) -> str:
-    return "no interval" if low is None or high is None else f"{low:.1%} to {high:.1%}"
+    if low is None or high is None:
+        return "no interval"
+    return "{}% to {}%".format(*round_outwards(100 * low, 100 * high, 1))
 
 
 def _list_study_exhibits(results: StudyResults) -> Iterator[Exhibit]:

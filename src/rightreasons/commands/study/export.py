@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 @click.option("--out", required=True, metavar="FILE", help="File to write.")
 @click.option("--database", metavar="URL", help="Database of the study. Default: study.db in its folder.")
 @add_force_option
-def write_study_export(*, study: str, target: ExportTarget, out: str, database: str | None, force: bool) -> None:
+def write_study_export(
+    *, study: str, target: ExportTarget, out: str, database: str | None, force: bool
+) -> None:
     """Write STUDY to a file without identifiers: participants are numbered, and times of day are left out.
 
     Cells that a spreadsheet would compute are made harmless. Answers in free text are written as they are: read them

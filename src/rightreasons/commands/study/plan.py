@@ -85,9 +85,23 @@ def plan(
     SET is a set as printed by list sets, a file of pairs, or, with --from, a set of the run. Items are drawn by strata,
     controls are added, and every participant's form is fixed, as the protocol says.
 
+    An exclusion rule of a protocol is MEASURE COMPARISON NUMBER, as in controls_wrong > 0. Measures of a participant:
+
+    \b
+      controls_wrong        controls answered incorrectly
+      controls_wrong_share  the same as a share of the controls answered
+      controls_judged       controls answered
+      judged                items answered, without controls
+      median_seconds        median time per item in seconds, with controls
+      mean_seconds          mean time per item in seconds, with controls
+      minimum_seconds       shortest time on an item in seconds, with controls
+      same_answer_share     share of the most frequent answer to the first question
+      accuracy              share of items answered as the gold answer says
+
     Example: rightreasons study plan hans-released --protocol hans --out human-hans
     """
     from rightreasons import plan_study
+    from rightreasons.people.protocol_checks import describe_placeholders
 
     study = plan_study(
         sets,
@@ -109,6 +123,8 @@ def plan(
     )
     for remark in study.card["remarks"]:
         print_message(f"Note: {remark}")
+    if placeholders := describe_placeholders(study.protocol):
+        print_message(f"Warning: {placeholders}")
     _print_plan(study, out)
 
 

@@ -82,6 +82,7 @@ def _parse_counts(text: str) -> tuple[int, ...]:
 @click.option(
     "--items-per-participant",
     type=parse_count,
+    metavar="N",
     default="57",
     show_default=True,
     help="Items that each participant judges.",

@@ -62,6 +62,7 @@ def serve(
     Example: rightreasons study serve human-hans --port 8080
     """
     from rightreasons.people.database import check_people_packages
+    from rightreasons.people.protocol_checks import describe_placeholders
     from rightreasons.people.store import open_store
     from rightreasons.people.study import open_study
     from rightreasons.people.web.app import make_study_app
@@ -78,6 +79,8 @@ def serve(
 
             def print_links() -> None:
                 print_message(f"Serving {study} on {server.get_server_url(listener, host)} until Ctrl-C.")
+                if placeholders := describe_placeholders(opened.protocol):
+                    print_message(f"Warning: {placeholders}")
                 print_message(f"Participants: {site.make_link(f'/s/{opened.secrets.study}')}")
                 print_message(f"Researchers:  {site.make_link(f'/r/{opened.secrets.researcher}')}")
 
