@@ -15,6 +15,7 @@ from rightreasons.reports.exhibits.published_comparison import (
     make_slug,
     measure_hit_share,
 )
+from rightreasons.reports.exhibits.published_people import describe_people
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
