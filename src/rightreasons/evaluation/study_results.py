@@ -136,7 +136,7 @@ def _list_tie_remarks(results: StudyResults) -> list[str]:
             left = int(((labels.decide_ties() < 0) & labels.find_ties()).sum())
             remarks.append(
                 f"{labels.question.name}: no majority for {format_count(ties, 'item')}. In the predictions, their "
-                f"label is the tied one that the model of Dawid and Skene prefers; {left:,} stay tied and have no label."
+                f"label is the tied one that the model of Dawid and Skene prefers; {left:,} stay tied without a label."
             )
         missing = int((labels.judgements == 0).sum())
         if missing:
