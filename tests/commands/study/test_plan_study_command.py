@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from command_line import child, inside, refused
+from rightreasons.people.exclusion import MEASURES
 from rightreasons.people.protocol import read_protocol_text
 
 
@@ -46,6 +47,11 @@ def test_a_plan_is_summarised() -> None:
         "Wrote the study to study.",
     ]
     assert stat.S_IMODE(Path("study/secrets.json").stat().st_mode) == 0o600
+
+
+def test_the_help_explains_every_measure_of_exclusion_rules() -> None:
+    _, out, _ = inside("study", "plan", "--help")
+    assert set(MEASURES) <= {line.split()[0] for line in out.splitlines() if line.strip()}
 
 
 def test_a_study_is_planned_simulated_and_used_as_a_pilot() -> None:

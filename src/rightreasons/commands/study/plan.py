@@ -99,7 +99,7 @@ def plan(
       accuracy              share of items answered as the gold answer says
 
     Example: rightreasons study plan hans-released --protocol hans --out human-hans
-    """
+    """  # noqa: D301 - \b keeps the lines of the list
     from rightreasons import plan_study
     from rightreasons.people.protocol_checks import describe_placeholders
 
