@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from rightreasons.audits.agreement import COLUMN
+from rightreasons.audits.annotator_labels import AnnotatorLabels
 from rightreasons.core.exhibit import Exhibit
 from rightreasons.core.labels import NON_ENTAILMENT
 from rightreasons.reports.exhibits.published_comparison import make_slug
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from rightreasons.core.exhibit import Format
     from rightreasons.runs.set_results import SetResults
 
+CLEAR_MAJORITY = 0.9  # below it, exactly the shares of the annotators would have an ECE of more than a tenth
 MIN_PREDICTIONS = 30  # predictions with a probability: with fewer, there is no table
 _TARGETS = {
     "prediction": "the probability of the predicted label against the accuracy",
@@ -28,6 +31,11 @@ _ERROR_CAPTION = (
     "Calibration compares {what}. The expected calibration error (ECE) is their mean absolute difference: over {bins} "
     "bins with equal numbers of pairs, with its 95% confidence interval, and over {bins} bins of equal width. Noise is "
     "the 95th percentile of the ECE of a perfectly calibrated model on samples of this size."
+)
+_DISAGREEMENT = (
+    "Misleading where people disagree: on average, {share:.1%} of the annotators of a pair chose its most frequent "
+    "label, so a model with exactly their shares as probabilities would have an ECE of about {error:.1%}. Compare it "
+    "with the shares instead: rightreasons score --against-people."
 )
 _CURVE_CAPTION = (
     "Reliability curve: {what}, in {bins} bins with equal numbers of pairs. 95% confidence intervals, cluster-robust "
@@ -101,7 +109,18 @@ def _make_calibration_error_table(
             "error": "ECE",
             "width": "ECE (equal-width bins)",
         },
+        notes=warn_of_disagreement(results.pairs),
     )
+
+
+def warn_of_disagreement(pairs: pl.DataFrame) -> tuple[str, ...]:
+    """Warn that calibration misleads, if the set keeps the labels of annotators and they often disagree."""
+    if COLUMN not in pairs.columns:
+        return ()
+    votes = AnnotatorLabels.from_columns(pairs[COLUMN], pairs["label"])
+    used = votes.counts[votes.usable.to_numpy()]
+    share = float((used.max(axis=1) / used.sum(axis=1)).mean()) if len(used) else 1.0
+    return () if share >= CLEAR_MAJORITY else (_DISAGREEMENT.format(share=share, error=1 - share),)
 
 
 def _make_reliability_curve_table(
