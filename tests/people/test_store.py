@@ -143,6 +143,16 @@ def test_abandoned_items_go_to_others_without_twins(tmp_path: Path, database_url
     store.close()
 
 
+def test_a_time_out_of_zero_minutes_never_ends(tmp_path: Path) -> None:
+    clock = Clock()
+    store = open_store(make_study(tmp_path / "study", count=4, judgements=1, timeout_minutes=0), clock=clock)
+    assert [join(store, "ann"), join(store, "bob")] == ["started", "started"]
+    clock.advance(60 * 24 * 365)
+    assert join(store, "cleo") == "invited"
+    assert judge_next(store, "ann") is Receipt.ACCEPTED
+    store.close()
+
+
 def test_a_late_judgement_is_accepted_only_while_the_item_is_free(
     tmp_path: Path, database_url: str | None
 ) -> None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rightreasons.people.study import Study
 
 MICROSECONDS = 1_000_000
+_NEVER = 1 << 60  # a time-out of 0 minutes; more than thirty thousand years
 
 
 @dataclass(frozen=True)
@@ -54,8 +55,9 @@ class CollectionPlan:
 
     @property
     def timeout(self) -> int:
-        """After how many microseconds without a request a participant loses the items that are not judged."""
-        return int(self.study.protocol.timeout_minutes * 60 * MICROSECONDS)
+        """After how many microseconds without an answer a participant loses the items that are not judged."""
+        minutes = self.study.protocol.timeout_minutes
+        return int(minutes * 60 * MICROSECONDS) if minutes else _NEVER
 
     @property
     def pause(self) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import secrets
+import threading
 import time
 from collections import OrderedDict, deque
 from dataclasses import dataclass, field
@@ -78,7 +79,10 @@ class WebAddress:
     def check_origin(self, request: Request) -> None:
         """Refuse a form of another site; browsers say from which one a form is sent."""
         origin = request.headers.get("origin", "null")
-        name = urlsplit(origin).hostname or ""
+        try:
+            name = urlsplit(origin).hostname or ""
+        except ValueError:
+            raise _make_form_error() from None
         if origin != "null" and name.lower() != self.host.lower() and not is_loopback(name):
             raise _make_form_error()
 
@@ -136,10 +140,13 @@ class WrongTokens:
     clock: Callable[[], float] = time.monotonic
     key: str = field(default_factory=lambda: secrets.token_hex(16))
     times: OrderedDict[str, deque[float]] = field(default_factory=OrderedDict)
+    lock: threading.Lock = field(default_factory=threading.Lock)
 
     def check_client(self, request: Request) -> None:
         """Refuse a client with too many wrong tokens, before its token is compared."""
-        if len(self._get_recent(self._identify(request))) >= WRONG_TOKENS:
+        with self.lock:
+            recent = len(self._get_recent(self._identify(request)))
+        if recent >= WRONG_TOKENS:
             raise RefusedRequestError(
                 HTTPStatus.TOO_MANY_REQUESTS,
                 "Too many wrong links",
@@ -149,10 +156,11 @@ class WrongTokens:
     def add(self, request: Request) -> None:
         """Count a wrong token."""
         client = self._identify(request)
-        self.times.setdefault(client, deque(maxlen=WRONG_TOKENS)).append(self.clock())
-        self.times.move_to_end(client)
-        while len(self.times) > MOST_CLIENTS:
-            self.times.popitem(last=False)
+        with self.lock:
+            self.times.setdefault(client, deque(maxlen=WRONG_TOKENS)).append(self.clock())
+            self.times.move_to_end(client)
+            while len(self.times) > MOST_CLIENTS:
+                self.times.popitem(last=False)
 
     def _get_recent(self, client: str) -> deque[float]:
         """Return when a client sent wrong tokens within the last minute, and drop older times."""
