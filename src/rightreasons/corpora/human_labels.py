@@ -56,6 +56,8 @@ class HumanLabels:
         labels = TWO_LABELS if set(counts) <= set(TWO_LABELS) else THREE_LABELS
         nobody = pl.repeat(0, len(ids), dtype=pl.Int64, eager=True)
         columns = [counts.get(label, nobody).alias(label) for label in labels]
+        nobody = pl.repeat(0, len(ids), dtype=pl.Int64, eager=True)
+        columns = [counts.get(label, nobody).alias(label) for label in labels]
         whole = pl.DataFrame([ids.alias("id"), *columns])
         table = whole.with_columns(pl.sum_horizontal(labels).cast(pl.Int64).alias(JUDGEMENTS))
         shares = [(pl.col(label) / pl.col(JUDGEMENTS)).alias(PROBABILITIES[label]) for label in labels]
