@@ -74,7 +74,8 @@ def _render_experiments() -> Iterator[str]:
     for name in EXPERIMENTS:
         experiment = find_experiment(name)
         yield f"### {name}\n"
-        yield f"{experiment.about[0].upper()}{experiment.about[1:].rstrip('.')}.\n"
+        end = "" if experiment.about.endswith("?") else "."
+        yield f"{experiment.about[0].upper()}{experiment.about[1:].rstrip('.')}{end}\n"
         yield f"Models: {', '.join(experiment.models)}; with `--scale paper`: {', '.join(experiment.paper_models)}.\n"
 
 

@@ -219,3 +219,9 @@ def test_files_are_named_by_their_stem_even_without_an_ending(pairs: pl.DataFram
         ).audits
     ]
     assert names == ["train.v2", "plain", "dev"]
+
+
+def test_a_corpus_has_the_name_that_the_user_gives_it(pairs: pl.DataFrame, tmp_path: Path) -> None:
+    file = write(pairs, tmp_path / "train.csv")
+    audited = rr.audit([f"mine={file}", f"other={file}"], audits=["shape"])
+    assert [each.corpus.name for each in audited.audits] == ["mine", "other"]

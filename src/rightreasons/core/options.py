@@ -236,7 +236,14 @@ def describe_type(annotation: Any) -> str:
         return " or ".join(list_allowed_words(annotation))
     if origin in (Union, types.UnionType):
         return " or ".join(describe_type(member) for member in get_args(annotation))
-    words = {int: "a whole number", float: "a number", bool: "true or false", str: "a string", Path: "a path"}
+    words = {
+        Any: "any value",
+        int: "a whole number",
+        float: "a number",
+        bool: "true or false",
+        str: "a string",
+        Path: "a path",
+    }
     if (origin or annotation) in _LIST_TYPES:
         return "comma-separated values"
     return "none" if annotation is types.NoneType else words.get(annotation, str(annotation))

@@ -23,6 +23,7 @@ from rightreasons.core.options import convert_option_to_json
 from rightreasons.core.pairs import Card, ChallengeSet
 from rightreasons.core.progress import show_progress
 from rightreasons.corpora.corpus import read_damaged_corpus
+from rightreasons.corpora.corpus_source import split_name_and_source
 from rightreasons.corpora.pair_checks import check_pairs
 from rightreasons.corpora.pair_files import write_pairs
 from rightreasons.evaluation.figure_gates import check_figure_gates, find_missed_figure_gates
@@ -92,13 +93,17 @@ def audit_corpora(
 
 
 def _name_corpora(corpora: Sequence[str | Path | ChallengeSet]) -> list[str]:
-    """Name corpora as they were given, files by their stem; equal names are numbered."""
+    """Name corpora as they were given; equal names are numbered."""
     return number_equal_names(
         [each.card.set if isinstance(each, ChallengeSet) else _name_file(str(each)) for each in corpora]
     )
 
 
-def _name_file(name: str) -> str:
+def _name_file(text: str) -> str:
+    """Return the NAME of NAME=FILE, the stem of a file, or what the user calls another corpus."""
+    called, name = split_name_and_source(text)
+    if called:
+        return called
     path = Path(name)
     return path.stem if path.is_file() or (path.suffix and not name.startswith("hf:")) else name
 
