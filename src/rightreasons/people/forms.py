@@ -21,7 +21,7 @@ from rightreasons.core.keyed_random import derive_numbers, draw_numbers
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-MOST_JUDGEMENTS = 10_000_000
+MOST_JUDGEMENTS = 1_000_000
 _ROUNDS = 8  # in each, every form is put together with a random other one
 _ALONE = -1
 
@@ -89,7 +89,7 @@ class _Edges:
 
     def separate_groups(self, seed: int) -> None:
         """Split forms again until no group is twice on a form; each split removes a repetition and adds none."""
-        waiting = list(range(len(self.of_form)))
+        waiting = self._list_forms_with_repeated_groups()
         keys = self._draw_keys(seed, "separate", 0)
         while waiting:
             form = waiting.pop()
@@ -124,6 +124,10 @@ class _Edges:
     def _draw_keys(self, seed: int, purpose: str, turn: int) -> NDArray[np.uint64]:
         start = draw_numbers([purpose], "study-edges", seed)
         return derive_numbers(derive_numbers(start, turn), np.arange(len(self.groups)))
+
+    def _list_forms_with_repeated_groups(self) -> list[int]:
+        places, counts = np.unique(self.form * len(self._ends) + self.groups, return_counts=True)
+        return sorted({int(form) for form in places[counts > 1] // len(self._ends)})
 
     def _find_repeated_group(self, form: int) -> int | None:
         values, counts = np.unique(self.groups[self.of_form[form]], return_counts=True)
