@@ -130,5 +130,5 @@ def test_intervals_cover_the_truth(design: simulation.Design) -> None:
     for figure in simulation.FIGURES:
         assert 0.92 <= coverage[figure] <= 0.985
     # Items alone say too little about other participants.
-    if design.participants < 100:
+    if design.participants < 200 and design.items >= 240:
         assert coverage["pairwise, items alone"] < 0.91

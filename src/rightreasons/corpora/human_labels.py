@@ -67,7 +67,7 @@ class HumanLabels:
         """Add up the shares of neutral and contradiction."""
         if self.labels == TWO_LABELS:
             return self
-        no = sum(pl.col(PROBABILITIES[label]) for label in (NEUTRAL, CONTRADICTION))
+        no = pl.sum_horizontal(PROBABILITIES[label] for label in (NEUTRAL, CONTRADICTION))
         dropped = [PROBABILITIES[label] for label in (NEUTRAL, CONTRADICTION)]
         table = self.table.with_columns(no.alias(PROBABILITIES[NON_ENTAILMENT])).drop(dropped)
         order = ["id", *(PROBABILITIES[label] for label in TWO_LABELS), JUDGEMENTS]

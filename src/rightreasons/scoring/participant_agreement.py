@@ -8,7 +8,7 @@ its item, and each variance is that of the figure with one item, participant or 
 
 In the simulation of `tests/scoring/agreement_simulation.py`, these intervals hold the truth in 93 to 98% of the cases,
 those over items alone in 57 to 96%, and the percentiles of a bootstrap of both items and participants in 93 to 100%,
-because it draws the variance of single labels twice.
+because it counts the variance of single labels more than once.
 """
 
 from __future__ import annotations
