@@ -106,7 +106,7 @@ def _width(found: PeopleComparison, name: str) -> float:
 
 @pytest.mark.slow
 def test_intervals_cover_the_truth() -> None:
-    people, model = draw_shares(200_000, 4)
+    people, model = draw_shares(20_000, 4)
     truth = compare_with_people(people, model.argmax(axis=1), model)
     rng = np.random.default_rng(5)
     times, names = 100, ("accuracy", "jsd", "kl", "pearson")
