@@ -125,6 +125,17 @@ def test_simulated_participants_are_pointed_out(tmp_path: Path) -> None:
     assert analysed.results.simulated == analysed.results.judgements.whole.participants.height
 
 
+def test_sets_made_from_simulated_judgements_say_so(tmp_path: Path) -> None:
+    study = make_study(tmp_path / "study", count=24, per_form=6)
+    simulated = simulate_judgements(study, mix={"careful": 1.0})
+    count = str(simulated.participants.height)
+    (remark,) = analyse_judgements(simulated).make_set().card.remarks
+    assert count in remark
+    assert select_kept_items(simulated, "1 of 2 label").kept.card.remarks[1:] == (remark,)
+    people = analyse_judgements(write_judgements(study, PEOPLE))
+    assert people.make_set().card.remarks == ()
+
+
 def test_kept_items_are_a_set(tmp_path: Path) -> None:
     study = make_study(tmp_path / "study", judgements=3)
     judgements = write_judgements(study, PEOPLE)

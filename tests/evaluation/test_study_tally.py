@@ -10,8 +10,9 @@ from click.testing import CliRunner
 
 from rightreasons.cli import main
 from rightreasons.core.errors import InputError
-from rightreasons.evaluation.study_tally import make_judgement_tally_tables
+from rightreasons.evaluation.study_tally import make_judgement_tally_tables, make_study_tally_tables
 from rightreasons.people.protocol import load_protocol
+from rightreasons.people.simulation import simulate_judgements
 from rightreasons.people.store import open_store
 
 sys.path.append(str(Path(__file__).parents[1] / "people"))
@@ -58,6 +59,16 @@ def test_types_of_errors_and_of_antonyms(tmp_path: Path) -> None:
     ]
     published = [name for name in types.frame.columns if name.startswith("pairs on which")]
     assert [types.frame[name].to_list() for name in published] == [[0.73, 0.2, 0.07], [0.99, 0.01, 0.0]]
+
+
+def test_tallies_of_simulated_participants_say_so(tmp_path: Path) -> None:
+    study = make_study(tmp_path / "study", questions=[read_question("antonym-types")], controls=0)
+    simulated = simulate_judgements(study)
+    store = open_store(study)
+    store.add_judgements(simulated)
+    store.close()
+    (table,) = make_study_tally_tables(study.folder)
+    assert f"{simulated.participants.height} of {simulated.participants.height} " in table.notes[-1]
 
 
 def test_other_studies_are_refused(tmp_path: Path) -> None:

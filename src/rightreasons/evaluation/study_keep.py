@@ -58,10 +58,10 @@ def select_kept_items(judgements: Judgements, rule: str) -> KeptItems:
         )
     items = next(iter(labels.values())).items["item"].filter(pl.Series(chosen))
     study = judgements.study
-    made = make_item_set(study, items, f"{study.card['name']}-kept")
+    made = make_item_set(judgements, items, f"{study.card['name']}-kept")
     excluded = exclusions.excluded["participant"].n_unique()
     remark = (
         f"Kept from the study {study.card['name']!r} by the rule {rule!r}: {kept:,} of "
         f"{format_count(judged, 'judged item')}. {format_count(excluded, 'participant')} excluded as planned."
     )
-    return KeptItems(replace(made, card=replace(made.card, remarks=(remark,))), judged)
+    return KeptItems(replace(made, card=replace(made.card, remarks=(remark, *made.card.remarks))), judged)

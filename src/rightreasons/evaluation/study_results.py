@@ -22,7 +22,7 @@ from rightreasons.io.outputs import check_output_path, check_writable, write_fol
 from rightreasons.io.polars_io import write_parquet
 from rightreasons.people.question_labels import MAJORITY, METHODS
 from rightreasons.people.results import StudyResults
-from rightreasons.people.retained import load_judgements
+from rightreasons.people.retained import describe_simulated_participants, load_judgements
 from rightreasons.people.study import ITEM
 from rightreasons.reports.study_report import build_study_report
 
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
     from rightreasons.people.judgements import Judgements
     from rightreasons.people.question_labels import QuestionLabels
-    from rightreasons.people.study import Study
     from rightreasons.reports.report_data import Report
 
 CARD, PAGE, MARKDOWN = "results.json", "report.html", "report.md"
@@ -59,7 +58,7 @@ class AnalysedStudy:
 
     def make_set(self) -> ChallengeSet:
         """Make a set of the items that were judged, with their gold labels and tags."""
-        return make_item_set(self.results.study, self._find_judged_items())
+        return make_item_set(self.results.judgements.whole, self._find_judged_items())
 
     def _find_judged_items(self) -> pl.Series:
         answers = self.results.judgements.retained.answers
@@ -75,15 +74,21 @@ def _name_predictions(labels: QuestionLabels, method: str) -> str:
     return labels.question.name if method == MAJORITY else f"{labels.question.name}-{method}"
 
 
-def make_item_set(study: Study, items: pl.Series, name: str = "") -> ChallengeSet:
+def make_item_set(judgements: Judgements, items: pl.Series, name: str = "") -> ChallengeSet:
     """Make a set of some items of a study, in their order; controls are never among them."""
+    study = judgements.study
     table = study.items.filter((study.items["kind"] == ITEM) & study.items["item"].is_in(items.implode()))
     pairs = table.drop(_STUDY_COLUMNS)
     empty = [column for column in pairs.columns if pairs[column].null_count() == pairs.height]
     pairs = pairs.drop(column for column in empty if column != "label")
     labels = tuple(label for label in LABELS if label in pairs["label"])
+    simulated = describe_simulated_participants(judgements)
     card = Card(
-        name or str(study.card["name"]), labels=labels, rows=pairs.height, sources={"study": study.digest}
+        name or str(study.card["name"]),
+        labels=labels,
+        rows=pairs.height,
+        sources={"study": study.digest},
+        remarks=(simulated,) if simulated else (),
     )
     return ChallengeSet(pairs, replace(card, digest=None))
 

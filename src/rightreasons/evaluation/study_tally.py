@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -11,7 +12,7 @@ from rightreasons.audits.error_analysis import CATEGORIES, ErrorTally, make_shar
 from rightreasons.core.errors import InputError
 from rightreasons.core.exhibit import Exhibit
 from rightreasons.people.question_labels import QuestionLabels
-from rightreasons.people.retained import apply_exclusions, load_judgements
+from rightreasons.people.retained import apply_exclusions, describe_simulated_participants, load_judgements
 from rightreasons.reports.exhibits.errors import make_error_tally_tables
 from rightreasons.reports.exhibits.published_people import list_people_rows
 
@@ -31,7 +32,10 @@ _CAPTION = (
 
 def make_study_tally_tables(folder: str | Path) -> list[Exhibit]:
     """Count the categories that most participants of a study chose for each item, after its planned exclusions."""
-    return make_judgement_tally_tables(apply_exclusions(load_judgements(folder)).retained)
+    found = apply_exclusions(load_judgements(folder))
+    tables = make_judgement_tally_tables(found.retained)
+    simulated = describe_simulated_participants(found.whole)
+    return [replace(table, notes=(*table.notes, simulated)) for table in tables] if simulated else tables
 
 
 def make_judgement_tally_tables(judgements: Judgements) -> list[Exhibit]:

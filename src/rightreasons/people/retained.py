@@ -10,6 +10,7 @@ import polars as pl
 
 from rightreasons.core.errors import InputError
 from rightreasons.people.exclusion import find_excluded
+from rightreasons.people.simulation import SIMULATED
 from rightreasons.people.study import DATABASE, Study, open_study
 
 if TYPE_CHECKING:
@@ -55,6 +56,15 @@ def _explain_nothing(study: Study) -> str:
         f"The study {str(study.folder)!r} has no judgements yet. Collect some with rightreasons study serve, or try "
         "its analysis with rightreasons study simulate."
     )
+
+
+def describe_simulated_participants(judgements: Judgements) -> str:
+    """Say how many participants are simulated, for whatever is made from them; empty if none are."""
+    count = int((judgements.participants["source"] == SIMULATED).sum())
+    if not count:
+        return ""
+    whole = judgements.participants.height
+    return f"{count:,} of {whole:,} participants are simulated. These results say nothing about people."
 
 
 def apply_exclusions(judgements: Judgements, rules: Sequence[str] | None = None) -> RetainedJudgements:

@@ -12,6 +12,7 @@ from rightreasons.core.formatting import round_outwards
 from rightreasons.people.answer_accuracy import TOO_FEW
 from rightreasons.people.question_labels import DAWID_SKENE, MACE, MAJORITY, METHODS
 from rightreasons.people.results import EXCLUDED, RETAINED
+from rightreasons.people.retained import describe_simulated_participants
 from rightreasons.reports.exhibits.published_people import make_published_people_exhibit
 from rightreasons.reports.report_data import Finding, Headline, Report, ReportHeadings
 
@@ -36,7 +37,6 @@ RULE = (
     "the share of single judgements that are the gold answer; the labels of items come from all their judgements "
     "together. Intervals are 95% confidence intervals; they combine the variances over participants and over items."
 )
-SIMULATED = "{n} of {all} participants are simulated. These results say nothing about people."
 _ACCURACY_CAPTION = "Share of judgements that are the gold answer{by}. n is the number of judgements."
 _AGREEMENT_CAPTION = (
     "Pairwise agreement is the probability that two participants agree on an item. Fleiss' kappa and Krippendorff's "
@@ -65,14 +65,13 @@ def build_study_report(
 ) -> Report:
     """Build the report on a study, which every renderer shows."""
     study = results.study
-    total = results.judgements.whole.participants.height
-    warnings = [SIMULATED.format(n=results.simulated, all=total)] if results.simulated else []
+    simulated = describe_simulated_participants(results.judgements.whole)
     return Report(
         title=f"Human study: {study.card['name']}",
         created=created,
         headlines=(_make_study_headline(results),),
         rule=RULE,
-        warnings=tuple(warnings),
+        warnings=(simulated,) if simulated else (),
         exhibits=tuple(_list_study_exhibits(results)),
         examples=(),
         model_notes=(("protocol", f"{study.protocol.name}: {study.protocol.about}"),),

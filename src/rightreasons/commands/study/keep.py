@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from rightreasons.commands.output import print_message
 from rightreasons.commands.overwriting import add_force_option
 
 
@@ -31,4 +32,6 @@ def keep(*, study: str, rule: str, out: str, database: str | None, force: bool) 
     from rightreasons.evaluation.study_keep import keep_study_items
 
     found = keep_study_items(study, rule, out=out, database=database, force=force)
+    for remark in found.kept.card.remarks[1:]:
+        print_message(f"Warning: {remark}")
     click.echo(f"Kept {len(found.kept.pairs):,} of {found.judged:,} judged items in {out}.")
