@@ -242,3 +242,13 @@ def test_the_interval_of_the_retained_is_that_of_their_table(tmp_path: Path) -> 
     assert results.groups["n"][0] < 10 <= results.groups["n"][2]
     whole = results.accuracies["label"].measure()
     assert (retained["accuracy_low"], retained["accuracy_high"]) == (whole.low, whole.high)
+
+
+def test_labels_of_simulated_people_say_so_also_when_merged(tmp_path: Path) -> None:
+    study = make_study(tmp_path / "study", count=24, per_form=4)
+    store = open_store(study)
+    store.add_judgements(simulate_judgements(study, mix={"careful": 1.0}))
+    store.close()
+    human = compute_human_labels(study.folder)
+    assert human.remark.startswith("12 of 12 ")
+    assert human.merge_to_two_labels().remark == human.remark

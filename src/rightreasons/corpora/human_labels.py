@@ -45,10 +45,12 @@ class HumanLabels:
     """The share of people who chose each label of each pair.
 
     `table` has id, a column of shares for each label, and judgements, the number of people; null if it is unknown.
+    `remark` is what whoever compares with them has to know.
     """
 
     table: pl.DataFrame
     labels: tuple[str, ...]
+    remark: str = ""
 
     @classmethod
     def from_counts(cls, ids: pl.Series, counts: Mapping[str, pl.Series]) -> HumanLabels:
@@ -71,7 +73,7 @@ class HumanLabels:
         dropped = [PROBABILITIES[label] for label in (NEUTRAL, CONTRADICTION)]
         table = self.table.with_columns(no.alias(PROBABILITIES[NON_ENTAILMENT])).drop(dropped)
         order = ["id", *(PROBABILITIES[label] for label in TWO_LABELS), JUDGEMENTS]
-        return HumanLabels(table.select(order), TWO_LABELS)
+        return HumanLabels(table.select(order), TWO_LABELS, self.remark)
 
 
 def read_human_labels(path: str | Path) -> HumanLabels:

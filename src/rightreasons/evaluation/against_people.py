@@ -165,7 +165,7 @@ def _join_people(
         raise InputError(
             "None of the pairs that people judged has a prediction. Predict the pairs of the set."
         )
-    warnings = []
+    warnings = [people.remark] if people.remark else []
     missing, absent = judged.height - joined.height, people.table.height - judged.height
     if missing:
         what = format_count(missing, "pair")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -10,7 +11,11 @@ from rightreasons.core.errors import InputError
 from rightreasons.core.labels import LABELS
 from rightreasons.corpora.human_labels import HumanLabels
 from rightreasons.people.question_labels import QuestionLabels
-from rightreasons.people.retained import apply_exclusions, load_judgements
+from rightreasons.people.retained import (
+    apply_exclusions,
+    describe_simulated_participants,
+    load_judgements,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,9 +37,11 @@ def find_label_question(protocol: Protocol) -> Question:
 
 def compute_human_labels(folder: str | Path, url: str | None = None) -> HumanLabels:
     """Count the labels that the participants of a study chose, after its planned exclusions."""
-    retained = apply_exclusions(load_judgements(folder, url)).retained
+    found = apply_exclusions(load_judgements(folder, url))
+    retained = found.retained
     labels = QuestionLabels.from_judgements(retained, find_label_question(retained.study.protocol))
     counts = {
         value: pl.Series(value, labels.counts[:, place]) for place, value in enumerate(labels.question.values)
     }
-    return HumanLabels.from_counts(labels.items["id"].cast(pl.String), counts)
+    human = HumanLabels.from_counts(labels.items["id"].cast(pl.String), counts)
+    return replace(human, remark=describe_simulated_participants(found.whole))
