@@ -38,6 +38,11 @@ _BUSY = re.compile(r"database (table )?is (locked|busy)")
 _PASSWORD = re.compile(r"://([^:/@]*):[^@/]*@")
 
 
+# How transactions run: SQLite sees one moment anyway; single queries of PostgreSQL need no transaction around them.
+_SQLITE_READ, _SQLITE_WRITE = {"immediate": False}, {"immediate": True}
+_QUERIES, _SNAPSHOT = {"isolation_level": "AUTOCOMMIT"}, {"isolation_level": "REPEATABLE READ"}
+
+
 class DatabaseError(RightReasonsError):
     """The database of a study can't be reached, read or written; nothing that it confirmed is lost."""
 
@@ -90,11 +95,11 @@ class StudyDatabase:
     def write(self, work: Callable[[Connection], Value]) -> Value:
         """Run a transaction that writes; it is on the disk when this returns."""
         with self._one_writer:
-            return self._run(work, immediate=True)
+            return self._run(work, _SQLITE_WRITE if self.is_sqlite else {})
 
-    def read(self, work: Callable[[Connection], Value]) -> Value:
-        """Run a transaction that reads: what it sees is of one moment."""
-        return self._run(work, immediate=False)
+    def read(self, work: Callable[[Connection], Value], *, snapshot: bool = False) -> Value:
+        """Run queries; with a snapshot, all of them see the database at one moment."""
+        return self._run(work, _SQLITE_READ if self.is_sqlite else _SNAPSHOT if snapshot else _QUERIES)
 
     def close(self) -> None:
         """Close all connections."""
@@ -108,13 +113,13 @@ class StudyDatabase:
         insert: Any = dialect.insert(table)
         return insert.on_conflict_do_nothing()  # type: ignore[no-any-return]
 
-    def _run(self, work: Callable[[Connection], Value], *, immediate: bool) -> Value:
+    def _run(self, work: Callable[[Connection], Value], options: dict[str, Any]) -> Value:
         from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
         for attempt in range(1, MOST_ATTEMPTS + 1):
             try:
                 with self.engine.connect() as bare:
-                    connection = bare.execution_options(**self._choose_options(immediate=immediate))
+                    connection = bare.execution_options(**options)
                     with connection.begin():
                         return work(connection)
             except DBAPIError as error:
@@ -124,11 +129,6 @@ class StudyDatabase:
                 raise self._explain_failure(error) from error
             time.sleep(random.uniform(0.5, 1) * min(1.0, 0.02 * 2**attempt))  # noqa: S311 - not a secret
         raise AssertionError  # the last attempt returns or raises
-
-    def _choose_options(self, *, immediate: bool) -> dict[str, Any]:
-        if self.is_sqlite:
-            return {"immediate": immediate}
-        return {} if immediate else {"isolation_level": "REPEATABLE READ"}
 
     def _explain_failure(self, error: Exception) -> DatabaseError:
         """Say what is wrong with the database, and what to do."""
@@ -149,7 +149,7 @@ def _make_engine(url: str, shown: str, *, sqlite: bool) -> Engine:
     options: dict[str, Any] = {"pool_size": MOST_CONNECTIONS, "max_overflow": 0, "pool_timeout": 30}
     if not sqlite:
         connect = {"connect_timeout": _CONNECT_SECONDS}
-        options |= {"pool_pre_ping": True, "connect_args": connect, "isolation_level": "READ COMMITTED"}
+        options |= {"connect_args": connect, "isolation_level": "READ COMMITTED"}
     try:
         engine = create_engine(url, **options)
     except (ArgumentError, NoSuchModuleError, ValueError) as error:

@@ -72,22 +72,23 @@ class GivenAnswers:
 def find_current_task(connection: Connection, participant: str) -> CurrentTask | None:
     """Find the first item of a participant that is not judged; None if all are."""
     mine = TASKS.c.participant == participant
+    every = TASKS.alias()
+    counts = [
+        select(func.count(column)).where(every.c.participant == participant).scalar_subquery()
+        for column in (every.c.turn, every.c.judged)
+    ]
     row = connection.execute(
-        select(TASKS.c.turn, TASKS.c.item, TASKS.c.shown)
+        select(TASKS.c.turn, TASKS.c.item, TASKS.c.shown, *counts)
         .where(mine, TASKS.c.judged.is_(None))
         .order_by(TASKS.c.turn)
         .limit(1)
     ).first()
     if row is None:
         return None
-    total, done = connection.execute(
-        select(func.count(), func.count(TASKS.c.judged)).select_from(TASKS).where(mine)
-    ).one()
-    answered = select(ANSWERS.c.question).where(
-        ANSWERS.c.participant == participant, ANSWERS.c.item == row.item
-    )
+    turn, item, shown, total, done = row
+    answered = select(ANSWERS.c.question).where(ANSWERS.c.participant == participant, ANSWERS.c.item == item)
     names = frozenset(connection.execute(answered).scalars())
-    return CurrentTask(row.turn, row.item, done + 1, total, names, row.shown)
+    return CurrentTask(turn, item, done + 1, total, names, shown)
 
 
 def select_open_items(connection: Connection, participant: str) -> list[str]:
@@ -106,25 +107,24 @@ def store_judgement(
     connection: Connection, plan: CollectionPlan, insert: Insert, given: GivenAnswers, now: int
 ) -> Receipt:
     """Store answers, with an insert that keeps earlier ones; the item is judged when all questions have an answer."""
-    participant, item = given.participant, given.item
-    refusal = _check_participant(connection, plan, participant, now)
+    refusal = _check_participant(connection, plan, given.participant, now)
     if refusal is Receipt.CLOSED:
         return refusal
-    task = _find_task(connection, participant, given.turn)
-    if task is None or task.item != item:
+    task = _find_task(connection, given.participant, given.turn)
+    if task is None or task.item != given.item:
         return Receipt.LATE
     if task.judged is not None:
         return Receipt.REPEATED
-    if refusal is not None or _has_earlier_task(connection, participant, given.turn):
+    if refusal is not None or task.current != given.turn:  # items come in their order
         return Receipt.LATE
-    about = {"participant": participant, "item": item}
+    seconds = None if task.shown is None else max(0, now - task.shown) / MICROSECONDS
+    about = {"participant": given.participant, "item": given.item, "seconds": seconds}
     rows = [{**about, "question": name, "answer": answer} for name, answer in given.answers.items()]
     connection.execute(insert, rows)
-    _touch_participant(connection, participant, now)
-    mine = (ANSWERS.c.participant == participant) & (ANSWERS.c.item == item)
-    stored = set(connection.execute(select(ANSWERS.c.question).where(mine)).scalars())
-    if stored >= set(plan.question_names):
-        _finish_task(connection, plan, participant, task, now)
+    if _has_all_answers(connection, plan, given, seconds):
+        _finish_task(connection, plan, given.participant, task, now)
+    else:
+        _update_participant(connection, given.participant, seen=now)
     return Receipt.ACCEPTED
 
 
@@ -132,43 +132,51 @@ def _check_participant(
     connection: Connection, plan: CollectionPlan, participant: str, now: int
 ) -> Receipt | None:
     """Lock the row of a participant; say why nothing can be stored, if so. An expired one gets their items back."""
-    if connection.execute(select(META.c.value).where(META.c.key == STATE)).scalar() == CLOSED:
+    state = select(META.c.value).where(META.c.key == STATE).scalar_subquery()
+    query = select(PARTICIPANTS.c.status, state).where(PARTICIPANTS.c.participant == participant)
+    row = connection.execute(query.with_for_update(of=PARTICIPANTS)).first()
+    if row is None:
+        return Receipt.LATE
+    if row[1] == CLOSED:
         return Receipt.CLOSED
-    query = select(PARTICIPANTS.c.status).where(PARTICIPANTS.c.participant == participant)
-    status = connection.execute(query.with_for_update()).scalar()
-    if status == EXPIRED:
+    if row.status == EXPIRED:
         lock_allocation(connection)
         return None if reclaim_items(connection, plan, participant, now) else Receipt.LATE
-    return None if status == STARTED else Receipt.LATE
+    return None if row.status == STARTED else Receipt.LATE
 
 
 def _find_task(connection: Connection, participant: str, turn: int) -> TaskRow | None:
+    """Find an item of a participant by its number, with the numbers of the current item and of the one after it."""
+    other = TASKS.alias()
+    open_turns = select(func.min(other.c.turn)).where(
+        other.c.participant == participant, other.c.judged.is_(None)
+    )
     query = select(
-        TASKS.c.turn,
-        TASKS.c.item,
-        TASKS.c.form,
-        TASKS.c.position,
-        TASKS.c.slot,
-        TASKS.c.shown,
-        TASKS.c.judged,
+        *(TASKS.c[name] for name in ("turn", "item", "slot", "shown", "judged")),
+        open_turns.scalar_subquery().label("current"),
+        open_turns.where(other.c.turn > turn).scalar_subquery().label("following"),
     )
     return connection.execute(query.where(TASKS.c.participant == participant, TASKS.c.turn == turn)).first()
 
 
-def _has_earlier_task(connection: Connection, participant: str, turn: int) -> bool:
-    """Return whether an item before this one is not judged: items come in their order."""
-    earlier = (TASKS.c.participant == participant) & (TASKS.c.turn < turn) & TASKS.c.judged.is_(None)
-    return connection.execute(select(TASKS.c.turn).where(earlier).limit(1)).first() is not None
-
-
-def _touch_participant(connection: Connection, participant: str, now: int) -> None:
-    connection.execute(update(PARTICIPANTS).where(PARTICIPANTS.c.participant == participant).values(seen=now))
+def _has_all_answers(
+    connection: Connection, plan: CollectionPlan, given: GivenAnswers, seconds: float | None
+) -> bool:
+    """Return whether all questions have an answer now; all answers about an item have the time of the last one."""
+    wanted = set(plan.question_names)
+    if given.answers.keys() >= wanted:
+        return True
+    mine = (ANSWERS.c.participant == given.participant) & (ANSWERS.c.item == given.item)
+    if not wanted <= set(connection.execute(select(ANSWERS.c.question).where(mine)).scalars()):
+        return False
+    connection.execute(update(ANSWERS).where(mine).values(seconds=seconds))
+    return True
 
 
 def _finish_task(
     connection: Connection, plan: CollectionPlan, participant: str, task: TaskRow, now: int
 ) -> None:
-    """Close the slot of an item, note the time it took, and start that of the next item."""
+    """Close the slot of an item, and start the time of the next item, or complete the participation."""
     if task.slot is not None:
         held = (
             (SLOTS.c.slot == task.slot) & (SLOTS.c.participant == participant) & (SLOTS.c.state == RESERVED)
@@ -178,20 +186,12 @@ def _finish_task(
             raise AssertionError(f"slot {task.slot} is not reserved by the participant")
     mine = TASKS.c.participant == participant
     connection.execute(update(TASKS).where(mine, TASKS.c.turn == task.turn).values(judged=now))
-    seconds = None if task.shown is None else max(0, now - task.shown) / MICROSECONDS
-    connection.execute(
-        update(ANSWERS)
-        .where(ANSWERS.c.participant == participant, ANSWERS.c.item == task.item)
-        .values(seconds=seconds)
-    )
-    following = connection.execute(
-        select(func.min(TASKS.c.turn)).where(mine, TASKS.c.judged.is_(None))
-    ).scalar()
-    if following is not None:
-        show_task(connection, participant, following, now + plan.pause)
-        return
-    connection.execute(
-        update(PARTICIPANTS)
-        .where(PARTICIPANTS.c.participant == participant)
-        .values(status=COMPLETED, finished=now)
-    )
+    if task.following is None:
+        _update_participant(connection, participant, seen=now, status=COMPLETED, finished=now)
+    else:
+        show_task(connection, participant, task.following, now + plan.pause)
+        _update_participant(connection, participant, seen=now)
+
+
+def _update_participant(connection: Connection, participant: str, **values: object) -> None:
+    connection.execute(update(PARTICIPANTS).where(PARTICIPANTS.c.participant == participant).values(values))

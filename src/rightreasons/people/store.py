@@ -185,7 +185,9 @@ class StudyStore:
         """Read all participants who began, and their judgements."""
         from rightreasons.people.store_rows import read_judgement_tables
 
-        return self._read(lambda connection: read_judgement_tables(connection, self.study))
+        return self.database.read(
+            lambda connection: read_judgement_tables(connection, self.study), snapshot=True
+        )
 
     def add_judgements(self, judgements: Judgements) -> None:
         """Add the tables of an import or a simulation, all or nothing; no item may exceed its judgements."""
