@@ -16,7 +16,6 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from rightreasons.core.errors import RightReasonsError
 from rightreasons.models.remote.addresses import is_loopback
 from rightreasons.people import identifiers
 
@@ -36,7 +35,7 @@ _HOST_HEADER = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^:@/\[\]\s]+)(?::[0-9]{1,5})?")
 PARTICIPANT, RESEARCHER = "participant", "researcher"
 
 
-class RefusedRequestError(RightReasonsError):
+class RefusedRequestError(Exception):
     """A request that is refused: the status, and a text for the person who sent it."""
 
     def __init__(self, status: HTTPStatus, title: str, text: str) -> None:
