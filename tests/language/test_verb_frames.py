@@ -48,6 +48,52 @@ EACH_FRAME = [
 ]
 
 LOOK_ALIKES = [
+    # Verbs and clauses that were tagged as nouns and prepositions.
+    ("bare-clause", "said", clause("(VP (VBD said) (NP (NNS employees)) (PP (IN like) (NP (PRP it))))")),
+    ("object-complement", "see", clause("(VP (VB see) (NP (DT the) (NN water) (NN rise)))")),
+    ("parenthetical", "say", clause("(VP (VB say) (S (INTJ (UH Oh)) (NP (PRP I)) (VP (VBP know))))")),
+    # What belongs to another word than the verb before it.
+    (
+        "intransitive",
+        "studying",
+        clause(
+            "(VP (VBP are) (ADJP (RB too) (JJ busy) (S (VP (VBG studying) (S (VP (TO to) (VP (VB go))))))))"
+        ),
+    ),
+    (
+        "pp",
+        "hide",
+        "(ROOT (NP (DT a) (NN crowd) (S (VP (TO to) (VP (VB hide) (PP (IN from) (NP (PRP us))))))))",
+    ),
+    (
+        "object-complement",
+        "helping",
+        clause("(VP (VBG helping) (NP (PRP him)) (S (VP (VBG making) (NP (NN cake)))))"),
+    ),
+    (
+        "object-complement",
+        "see",
+        clause("(VP (VBZ is) (ADJP (JJ easy) (S (VP (TO to) (VP (VB see) (S (VP (VBG standing))))))))"),
+    ),
+    (
+        "object-complement",
+        "call",
+        "(ROOT (SBARQ (WHADVP (WRB Why)) (SINV (VP (VBP call) (NP (PRP them))) (NP (NNS stars)))))",
+    ),
+    # Predicates without be, and there is.
+    ("participle", "written", "(ROOT (ADJP (RB beautifully) (VBN written)))"),
+    (
+        "reduced-relative",
+        "left",
+        clause("(VP (VBZ is) (ADVP (RB plenty)) (VP (VBN left)))", "(NP (EX there))"),
+    ),
+    ("passive", "said", clause("(VP (VBP are) (VP (VBN said)))", "(NP (EX there))")),
+    (
+        "reduced-relative",
+        "presented",
+        "(ROOT (S (NP (NN paper)) (VP (VBN presented) (PP (IN at) (NP (NNP X))))))",
+    ),
+    ("pp", "won", "(ROOT (S (NP (DT The) (NN victor)) (VP (VBD won) (PP (IN by) (NP (DT a) (NN mile))))))"),
     # A pronoun is an object of know, a conjunction before a clause.
     ("object", "knew", clause("(VP (VBD knew) (NP (DT that)))")),
     # Times and distances are no objects of most verbs, but of some.

@@ -6,15 +6,7 @@ import pytest
 from parses_by_hand import clause, find_node
 
 from rightreasons.language.verb_forms import find_verb_lemma
-from rightreasons.language.verb_gaps import (
-    has_object_gap,
-    has_stranded_preposition,
-    is_afterthought,
-    is_before_main_clause,
-    is_beside_quotation,
-    is_between_commas,
-    is_parenthetical,
-)
+from rightreasons.language.verb_gaps import has_object_gap, has_stranded_preposition, modifies_as_infinitive
 
 
 def relative(
@@ -50,6 +42,15 @@ BOOK, DAY = "(DT the) (NN book)", "(DT the) (NN day)"
         (True, "read", clause("(VP (VBZ is) (ADJP (JJ hard) (S (VP (TO to) (VP (VB read))))))")),
         (False, "eat", "(NP (PRP$ your) (NN journey) (S (VP (TO to) (VP (VB eat)))))"),
         (False, "win", "(NP (NP (DT the) (NN chance)) (S (VP (TO to) (VP (VB win)))))"),
+        # Things that are read or eaten, parsed as subjects; but people eat, and machines are asked to.
+        (True, "eat", "(ROOT (S (S (NP (NN Food)) (VP (TO to) (VP (VB eat))))))"),
+        (True, "eat", clause("(VP (VBP cook) (S (NP (DT a) (NN feast)) (VP (TO to) (VP (VB eat)))))")),
+        (False, "eat", clause("(VP (VBP wait) (S (NP (DT a) (NN man)) (VP (TO to) (VP (VB eat)))))")),
+        (False, "read", clause("(VP (VBP want) (S (NP (DT a) (NN machine)) (VP (TO to) (VP (VB read)))))")),
+        (True, "seeing", clause("(VP (VBZ is) (ADJP (JJ worth)) (S (VP (VBG seeing))))")),
+        (False, "stopping", clause("(VP (VBZ is) (ADJP (JJ worth)) (S (VP (VBG stopping))))")),
+        (True, "introduced", relative("(DT the) (NN idea)", "(VBD introduced)")),
+        (False, "feel", relative(BOOK, "(VBP feel) (PP (IN like))")),
         # Take them on and win: the first verb has its object.
         (False, "win", clause("(VP (VP (VB take) (NP (PRP them)) (PRT (RP on))) (CC and) (VP (VB win)))")),
     ],
@@ -65,43 +66,12 @@ def test_stranded_prepositions() -> None:
     assert not has_stranded_preposition(find_node("(VP (VBN heard) (PP (IN of) (NP (PRP it))))", "heard"))
 
 
-RAINED = "(S (NP (PRP it)) (VP (VBD rained)))"
-BEFORE = f"(S {RAINED} (, ,) (NP (PRP they)) (VP (VBD said)))"
-AROUND = "(S (NP (NN rain)) (PRN (, ,) (S (NP (PRP they)) (VP (VBD said))) (, ,)) (VP (VBD fell)))"
-ADJUNCT = "(S (S (VP (VBG resting))) (, ,) (NP (PRP they)) (VP (VBD said)))"
-
-
-@pytest.mark.parametrize(("parse", "reported"), [(BEFORE, True), (AROUND, True), (ADJUNCT, False)])
-def test_clauses_before_and_around_a_verb(parse: str, reported: bool) -> None:
-    assert is_parenthetical(find_node(parse, "said"), "say") is reported
-    assert is_between_commas(find_node(parse, "said")) is (parse == AROUND)
-
-
-def test_quotations_beside_a_verb() -> None:
-    assert is_beside_quotation(
-        find_node("(S (NP (PRP They)) (VP (VBD said) (: :) (S (VP (VB Stop)))))", "said"), "say"
-    )
-    assert not is_beside_quotation(
-        find_node("(S (NP (PRP They)) (VP (VBD ran) (PRT (RP off))))", "ran"), "run"
-    )
-
-
-def test_afterthoughts() -> None:
-    late = "(S (S (NP (PRP it)) (VP (VBD rained))) (NP (PRP I)) (VP (VBP think)))"
-    assert is_afterthought(find_node(late, "think"), "think")
-    assert not is_afterthought(find_node(late.replace("(PRP I)", "(PRP we)"), "think"), "think")
-
-
 @pytest.mark.parametrize(
-    ("expected", "parse"),
+    ("modifies", "parse"),
     [
-        (True, "(S (SBAR (IN when) (S (NP (PRP he)) (VP (VBD knew)))) (NP (PRP I)) (VP (VBD left)))"),
-        (False, "(S (SBAR (IN when) (S (NP (PRP he)) (VP (VBD knew)))) (, ,) (NP (PRP I)) (VP (VBD left)))"),
-        (False, "(S (SBAR (IN as) (S (NP (PRP he)) (VP (VBD knew)))) (NP (PRP I)) (VP (VBD left)))"),
-        (False, "(S (SBAR (WHNP (WP what)) (S (NP (PRP he)) (VP (VBD knew)))) (NP (PRP I)) (VP (VBD left)))"),
-        (True, "(S (PRN (, ,) (S (NP (PRP he)) (VP (VBD knew)))) (NP (PRP I)) (VP (VBD left)))"),
-        (False, "(S (NP (PRP he)) (VP (VBD knew)))"),
+        (True, "(NP (DT a) (NN crowd) (S (VP (TO to) (VP (VB hide)))))"),
+        (False, "(NP (NP (DT a) (NN man)) (VP (VBG wanting) (S (VP (TO to) (VP (VB hide))))))"),
     ],
 )
-def test_clauses_that_were_parsed_as_the_main_clause(expected: bool, parse: str) -> None:
-    assert is_before_main_clause(find_node(parse, "knew")) is expected
+def test_infinitives_that_modify_nouns(modifies: bool, parse: str) -> None:
+    assert modifies_as_infinitive(find_node(parse, "hide")) is modifies

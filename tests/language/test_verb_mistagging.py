@@ -27,6 +27,19 @@ from rightreasons.language.verb_mistagging import is_mistagged_noun, lacks_objec
         (True, "left", "(S (NP (DT a) (NN chair) (PP (IN on))) (VP (VBD left)))"),
         (False, "left", clause("(VP (VBD was) (VP (VBN left)))")),
         (False, "left", clause("(VP (VBD left))")),
+        (True, "left", "(ADJP (RB far) (VBN left))"),
+        # The neighbours make a noun of it.
+        (True, "heard", "(NP (NP (DT a) (VBN heard)) (PP (IN of) (NP (NN sheep))))"),
+        (True, "feel", clause("(VP (VP (VBP has) (NP (DT a) (NN look))) (CC and) (VP (VBP feel)))")),
+        (False, "feel", clause("(VP (VP (VBP see)) (CC and) (VP (VBP feel)))")),
+        (True, "leaves", "(S (NP (DT A) (NN boy) (NN picking)) (VP (VBZ leaves) (PRT (RP up))))"),
+        (False, "leaves", "(S (NP (DT A) (NN building)) (VP (VBZ leaves)))"),
+        (True, "saw", "(S (NP (DT an) (JJ industrial)) (VP (VBD saw)))"),
+        (False, "eats", "(S (NP (DT a) (JJ third)) (VP (VBZ eats) (NP (NN food))))"),
+        (True, "stop", "(S (NP (DT a) (NN bus)) (VP (VBP stop) (PP (IN in) (NP (NN town)))))"),
+        (False, "stop", "(S (NP (DT a) (NN man)) (VP (VBP stop) (PP (IN in) (NP (NN town)))))"),
+        (True, "writing", "(VP (VBZ has) (S (VP (VBG writing) (PP (IN on) (NP (PRP it))))))"),
+        (False, "thought", "(S (ADVP (DT all)) (VP (VBD thought) (SBAR (IN that) (S (VP (VBD rained))))))"),
         (True, "sleep", clause("(VP (VB go) (PP (TO to) (VP (VB sleep))))")),
     ],
 )
@@ -41,6 +54,8 @@ def test_nouns(noun: bool, word: str, parse: str) -> None:
     [
         (True, "running", clause("(VP (VBD wore) (S (VP (VBG running) (NP (NNS shoes)))))")),
         (False, "running", clause("(VP (VBD kept) (S (VP (VBG running) (NP (NNS races)))))")),
+        (True, "running", clause("(VP (VBD saw) (S (VP (VBG running) (PP (IN of) (NP (NNS bulls))))))")),
+        (False, "hearing", clause("(VP (VBD liked) (S (VP (VBG hearing) (PP (IN of) (NP (NNS bulls))))))")),
         (True, "paid", "(NP (DT the) (JJS lowest) (VBN paid))"),
         (True, "accepted", "(VP (ADVP (RB generally)) (VBD accepted) (NP (JJ national) (NNS rules)))"),
         (False, "accepted", "(VP (ADVP (RB generally)) (VBD accepted) (NP (DT the) (NNS rules)))"),

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 YES, UNCERTAIN, NO = "yes", "uncertain", "no"
 SKIP, COUNT = "skip", "count"
 _MILLION = 1_000_000
+_WHOLE_NUMBERS = 10  # thresholds from here on are shown without decimals
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -178,9 +179,11 @@ def _summarize_combinations(table: pl.DataFrame) -> str:
         return "HANS and NP/S don't use these verbs, so only the counts are reported."
     counts = _count_verdicts(table)
     threshold = table["threshold"][0]
+    least = f"{threshold:,.1f}".removesuffix(".0") if threshold < _WHOLE_NUMBERS else f"{threshold:,.0f}"
     return (
-        f"Of the {table.height} combinations of verb and frame that HANS and NP/S rely on, {counts[YES]} occur at "
-        f"least {threshold:,.4g} times, {counts[NO]} occur less often, and {counts[UNCERTAIN]} are uncertain."
+        f"Of the {table.height} combinations of verb and frame that HANS and NP/S rely on, {counts[YES]} certainly "
+        f"reach the threshold of {least} occurrences, {counts[NO]} are certainly below it, and {counts[UNCERTAIN]} are "
+        "uncertain."
     )
 
 

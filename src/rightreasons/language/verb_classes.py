@@ -39,8 +39,25 @@ FLAT_ADVERBS = _list_words("""
 """)
 # A participle after the object belongs to the verb; after other verbs it is an adjunct.
 OBJECT_PARTICIPLE = _list_words("""
-    catch discover feel find get have hear imagine keep leave notice observe picture remember see send
-    show spot spy watch
+    catch discover feel find get have hear help imagine keep leave notice observe picture remember see
+    send show spot spy watch
+""")
+# An adjective or a place after the object is said of it: they left him alone, but ate the fish out of the box.
+PREDICATING = _list_words("""
+    assume believe call catch claim consider fear feel find forget get have hear help hide hold imagine keep
+    know leave like make move need picture prefer remember say see show suppose think understand want wish
+""")
+# Only people and animals do this, so that a thing in front of the infinitive is its object: food to eat.
+DONE_BY_PEOPLE = _list_words("""
+    buy drink eat hear read say see wear write
+""")
+# With a preposition these have no object: a crowd to hide from.
+MOVING_OR_HIDING = _list_words("""
+    dance fight hide move run stop
+""")
+# What a noun tagged as a noun may do after see, hear and help: they saw the water rise.
+HAPPENING = _list_words("""
+    call color cry die drop eat fall go grow jump laugh move perform rise roll run sing sleep swim win
 """)
 # A clause after the object belongs to the verb: they told him that it rained.
 OBJECT_CLAUSE = _list_words("""
@@ -103,17 +120,18 @@ NEVER_TRANSITIVE = _list_words("""
 """)
 # Noun phrases of time, distance and degree are no objects after most verbs: they danced all night, and ran a mile.
 MEASURES = _list_words("""
-    afternoon afternoons anywhere april august autumn bit block blocks centuries century day days deal
-    decade decades december evening evenings everywhere fall february feet foot friday fridays home hour
+    afternoon afternoons ages anywhere april august autumn bit block blocks centuries century day days deal
+    decade decades december downstairs evening evenings everywhere fall february feet foot friday fridays home hour
     hours inch inches january july june kilometers lot lots march may meter meters metre metres midnight
     mile miles minute minutes moment moments monday mondays month months morning mornings night nights
     noon november nowhere october once saturday saturdays season seasons second seconds september side
     somewhere spring step steps summer sunday sundays thursday thursdays time times today tomorrow ton
-    tonight tons tuesday tuesdays twice way ways wednesday wednesdays week weekend weekends weeks while
+    tonight tons tuesday tuesdays twice upstairs way ways wednesday wednesdays week weekend weekends weeks while
     winter yard yards year years yesterday
 """)
 ALWAYS_MEASURES = _list_words("""
-    anywhere everywhere home nowhere once somewhere today tomorrow tonight twice yesterday
+    anywhere downstairs everywhere home nowhere once somewhere today tomorrow tonight twice upstairs
+    yesterday
 """)
 # After these, a noun phrase of time or degree is an object: they remembered the day, and knew a lot.
 TAKING_MEASURES = _list_words("""

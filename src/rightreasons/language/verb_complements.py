@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
+from rightreasons.language.complement_kinds import (
+    describes_object,
+    is_measure,
+    is_prepositional,
+    is_question,
+)
 from rightreasons.language.frame_names import (
     ADJECTIVE,
     BARE_CLAUSE,
@@ -32,10 +37,8 @@ from rightreasons.language.phrase_shapes import (
     is_imperative,
     is_name_with_participle,
     names_measure,
-    names_person,
 )
 from rightreasons.language.verb_classes import (
-    ALWAYS_MEASURES,
     BARE_INFINITIVE,
     CLAUSE_NOUNS,
     CLAUSE_TAKING,
@@ -43,32 +46,20 @@ from rightreasons.language.verb_classes import (
     FLAT_ADVERBS,
     INTERROGATIVE,
     MOSTLY_INTRANSITIVE,
-    NAMING,
     NEVER_TRANSITIVE,
     OBJECT_PARTICIPLE,
     OPINION,
     REPORTING,
-    TAKING_MEASURES,
     WITHOUT_INFINITIVE,
 )
 from rightreasons.language.verb_voice import is_naming_past
 
 _INVERTED = ("SQ", "SBARQ", "SINV")
 _OPENERS = ("IN", "DT", "WDT", "TO")
-_WHEN = ("when", "where")
-_ADVERBIAL = (*_WHEN, "while", "whenever", "wherever", "once")
-_FREE = ("what", "whatever", "who", "whoever", "whichever", "how", "why")
 _NOMINATIVE = ("i", "he", "she", "we", "they")
-_COMPARATIVE_TAGS = ("JJR", "JJS", "RB", "RBR", "RBS")
-_PREPOSITIONS = ("along", "across", "around", "down", "over", "past", "through")
-_NO_PREPOSITIONS = ("while", "when", "if", "though", "although", "unless", "once", "than")
-_PARTICLES = ("by", "around", "off", "out", "over", "along", "past", "up", "down")
-_NEVER_PARTICLES = ("about", "at", "for", "from", "of", "to", "with")
-_MOTION = ("run", "move", "dance")
 _AFTER_SO = frozenset(["at", "all", "too", "either", "indeed", "anyway", "then"])
 _FEELINGS = frozenset(["bad", "best", "better", "close", "well", "worse", "worst"])
 _RESULTS = frozenset(["alive", "loose", "true", "undone", "unstuck"])
-_YEAR = re.compile(r"1[0-9]{3}|20[0-9]{2}")
 
 
 @dataclass(slots=True)
@@ -130,14 +121,14 @@ class Complements:
         elif node.label == "PP" and [one.label for one in first.children[:1]] == ["NP"]:
             self._add_noun_phrase(first.children[0])  # supported (the deal more) than the others
         else:
-            self.pp = self.pp or (self._is_prepositional(node) and not self.shared)
+            self.pp = self.pp or (is_prepositional(self.lemma, node) and not self.shared)
 
     def _add_noun_phrase(self, node: ParseNode) -> None:
         before = node.list_before()[-1] if node.place else node
-        prepositional = before.label == "PRT" and self._is_prepositional(before)
+        prepositional = before.label == "PRT" and is_prepositional(self.lemma, before)
         addressed = before.label == "PP" and before.list_words()[0] == "to" and self.lemma in REPORTING
         # They said to them a few words; but they ran in the park, the dogs too.
-        light = self.lemma in MOSTLY_INTRANSITIVE or self.lemma in REPORTING
+        light = self.lemma in MOSTLY_INTRANSITIVE or self.lemma in REPORTING - BARE_INFINITIVE | {"feel"}
         behind_pp = self.pp and not self.objects and light and not addressed
         if prepositional or self.lemma in NEVER_TRANSITIVE or behind_pp:
             return
@@ -145,10 +136,12 @@ class Complements:
             self.clause = self.clause or WH_CLAUSE  # know what kind that is
         elif self.lemma in REPORTING and (self.quoted or (is_contraction(node) and self.lemma != "see")):
             self.clause = self.clause or (PARENTHETICAL if self.quoted else BARE_CLAUSE)
-        elif not (
-            self.comma or self._is_measure(node) or (self.shared and self.lemma in MOSTLY_INTRANSITIVE)
-        ):
+        elif not (self.comma or self._is_adjunct_noun(node)):
             self._add_object(node)
+
+    def _is_adjunct_noun(self, node: ParseNode) -> bool:
+        shared = self.shared and self.lemma in MOSTLY_INTRANSITIVE
+        return shared or is_measure(self.lemma, node, second=bool(self.objects))
 
     def _add_object(self, phrase: ParseNode) -> None:
         head = phrase.get_head_noun()
@@ -165,31 +158,6 @@ class Complements:
             self.clause = ING_CLAUSE  # saw Ann running
         self.noun = self.noun or (head is not None and head.label.startswith("N"))
 
-    def _is_measure(self, phrase: ParseNode) -> bool:
-        """Return whether a noun phrase tells when, how far or how much, and is no object."""
-        head = phrase.get_head_noun()
-        word = "" if head is None or head.word is None else head.word.lower()
-        words = phrase.list_words()
-        if words in (["either", "way"], ["inside"], ["outside"]) or words[0] == "while":
-            return True
-        if self.lemma == "call" and word == "home" and len(words) > 1:
-            return False  # call the island home
-        if word in ALWAYS_MEASURES or (_YEAR.fullmatch(word) and self.lemma != "read"):
-            return True
-        named = names_measure(phrase) or (head is not None and head.label in _COMPARATIVE_TAGS)
-        return named and (bool(self.objects) or self.lemma not in TAKING_MEASURES)
-
-    def _is_prepositional(self, node: ParseNode) -> bool:
-        """Return whether this is a prepositional phrase: particles may be prepositions (along the road)."""
-        words = node.list_words()
-        if node.label == "PRT" and words[0] in _NEVER_PARTICLES:
-            return True  # something they thought about
-        if node.label == "PRT":
-            follows = [sister.label for sister in node.list_after()[:1]] == ["NP"]
-            place = words[0] in _PREPOSITIONS or (words[0] in ("up", "off") and self.lemma in _MOTION)
-            return follows and place and not names_person(node.list_after()[0])
-        return words[0] not in _NO_PREPOSITIONS and not (len(words) == 1 and words[0] in _PARTICLES)
-
     def _add_adjective(self, node: ParseNode) -> None:
         words = node.list_words()
         adverb = words[-1] in FLAT_ADVERBS or words[0] in ("due", "straight")
@@ -205,7 +173,7 @@ class Complements:
                 and (phrase.place or not behind)
             ):
                 self._add_noun_phrase(phrase)  # paid (no attention), saw (as close a vision)
-            self.pp = self.pp or (phrase.label == "PP" and self._is_prepositional(phrase))
+            self.pp = self.pp or (phrase.label == "PP" and is_prepositional(self.lemma, phrase))
         self.adjective = self.adjective or (self.lemma == "leave" and words == ["alone"])
         self.pro_clause = self.pro_clause or (words[0] in ("so", "not") and set(words[1:]) <= _AFTER_SO)
         state = {"feel": _FEELINGS, "come": _RESULTS}.get(self.lemma, frozenset())
@@ -230,8 +198,9 @@ class Complements:
 
     def _is_quoted(self, node: ParseNode, kind: str | None) -> bool:
         marked = self.quoted or any(child.label == "``" for child in node.children)
+        exclaimed = self.lemma == "say" and node.list_leaves()[0].label == "UH"  # said oh dear, it rains
         direct = node.label in _INVERTED or (is_imperative(node) and self.lemma not in BARE_INFINITIVE)
-        return marked or direct or (self.comma and kind in (BARE_CLAUSE, OTHER))
+        return marked or exclaimed or direct or (self.comma and kind in (BARE_CLAUSE, OTHER))
 
     def _add_close_clause(self, kind: str) -> None:
         """Add the frame of a clause that no comma separates from the verb."""
@@ -282,7 +251,7 @@ class Complements:
             kind = BARE_CLAUSE  # a subjunctive: they recommended he go
         else:
             kind = {TO: INFINITIVE, "VB": INFINITIVE, "VBG": ING_CLAUSE}.get(first.label, OBJECT_COMPLEMENT)
-        if kind != BARE_CLAUSE and (self.comma or self._is_measure(subject)):
+        if kind != BARE_CLAUSE and (self.comma or is_measure(self.lemma, subject, second=bool(self.objects))):
             return None  # he called, his voice low; they wait three days to know
         if kind != BARE_CLAUSE:
             self._add_object(subject)
@@ -299,16 +268,7 @@ class Complements:
         if words[-1] in _NOMINATIVE:
             return BARE_CLAUSE
         self._add_object(subject)
-        return OBJECT_COMPLEMENT if self._describes_object(words, rest) else None
-
-    def _describes_object(self, words: list[str], rest: list[ParseNode]) -> bool:
-        """Return whether what follows an object in a clause without a verb is said of it: made them happy."""
-        reflexive = words[-1].endswith(("self", "selves"))  # believed himself an artist
-        if not rest or (rest[0].label == "NP" and self.lemma not in NAMING and not reflexive):
-            return False  # seen this before; read them a book
-        last = rest[-1].list_words()[-1]
-        adverb = words[-1].endswith("thing") or last in FLAT_ADVERBS or last.endswith("ly")
-        return not (rest[0].label == "ADJP" and adverb)  # saw something funny, feared them more
+        return OBJECT_COMPLEMENT if describes_object(self.lemma, words, rest) else None
 
     def _classify_subordinate(self, node: ParseNode) -> str | None:
         """Classify a clause by the word that introduces it."""
@@ -336,14 +296,7 @@ class Complements:
         self.pp = self.pp or words[0] == "for"
         if words[0] == "if" and self.lemma in OPINION and self.tag in ("VBD", "VBZ"):
             return BARE_CLAUSE  # said if it rained, they would stay
-        return WH_CLAUSE if self._is_question(opener, words[0]) else None
-
-    def _is_question(self, opener: ParseNode, word: str) -> bool:
-        asks = self.lemma in INTERROGATIVE
-        if word in (*_WHEN, "if"):
-            return asks
-        known = asks or self.lemma in REPORTING or word in _FREE
-        return word == "whether" or (known and opener.label.startswith("WH") and word not in _ADVERBIAL)
+        return WH_CLAUSE if is_question(self.lemma, opener, words[0]) else None
 
     def _classify_that_clause(self, clause: ParseNode | None, before: list[ParseNode]) -> str | None:
         if clause is None:

@@ -19,16 +19,20 @@ from rightreasons.language.frame_names import (
     OBJECT_COMPLEMENT,
     OTHER,
     PARENTHETICAL,
+    PARTICIPLE,
     PP,
     REDUCED_RELATIVE,
     THAT_CLAUSE,
     WH_CLAUSE,
 )
+from rightreasons.language.hidden_clauses import holds_hidden_clause, holds_hidden_verb
 from rightreasons.language.parse_nodes import CLAUSES, NOUN_PHRASES, SUBORDINATE, link_word_nodes
 from rightreasons.language.phrase_shapes import OBLIQUE
 from rightreasons.language.verb_classes import (
+    BARE_INFINITIVE,
     CLAUSE_TAKING,
     MOSTLY_INTRANSITIVE,
+    MOVING_OR_HIDING,
     NAMING,
     OBJECT_CLAUSE,
     OBJECT_INFINITIVE,
@@ -38,16 +42,16 @@ from rightreasons.language.verb_classes import (
     TAKING_GERUND,
 )
 from rightreasons.language.verb_complements import Complements
-from rightreasons.language.verb_gaps import (
-    has_object_gap,
-    has_stranded_preposition,
+from rightreasons.language.verb_gaps import has_object_gap, has_stranded_preposition, modifies_as_infinitive
+from rightreasons.language.verb_mistagging import is_mistagged_noun, lacks_object, modifies_noun
+from rightreasons.language.verb_parentheticals import (
     is_afterthought,
     is_before_main_clause,
     is_beside_quotation,
     is_between_commas,
     is_parenthetical,
+    is_set_off,
 )
-from rightreasons.language.verb_mistagging import is_mistagged_noun, lacks_object, modifies_noun
 from rightreasons.language.verb_voice import (
     ACTIVE,
     find_voice,
@@ -127,6 +131,8 @@ def _classify_outside_verb_phrase(verb: ParseNode, lemma: str) -> str:
         )
         return REDUCED_RELATIVE if verb.label in ("VBN", "VBD") else active
     if verb.label in ("VBG", "VBN"):
+        if verb.label == "VBN" and _is_lone_predicate(verb):
+            return PARTICIPLE
         if not (is_adjunct(verb) or (verb.label == "VBG" and _follows_comma_in_noun_phrase(verb))):
             return ATTRIBUTIVE
         return _classify_active(verb, lemma) if verb.label == "VBG" else REDUCED_RELATIVE
@@ -134,6 +140,15 @@ def _classify_outside_verb_phrase(verb: ParseNode, lemma: str) -> str:
     before = [] if verb.parent is None else verb.parent.list_before()
     follows = bool(before) and before[-1].label == "NP" and not verb.list_before()
     return _classify_active(verb, lemma) if follows else OTHER
+
+
+def _is_lone_predicate(verb: ParseNode) -> bool:
+    """Return whether a participle ends an adjective phrase that is a predicate: beautifully written."""
+    phrase = verb.parent
+    if phrase is None or phrase.label != "ADJP" or phrase.parent is None:
+        return False
+    adverbs = all(one.label in ("RB", "RBR", "RBS", "ADVP") for one in verb.list_before())
+    return adverbs and not verb.list_after() and phrase.parent.label in ("VP", "ROOT", "FRAG", "")
 
 
 def _follows_comma_in_noun_phrase(verb: ParseNode) -> bool:
@@ -146,9 +161,8 @@ def _classify_active(verb: ParseNode, lemma: str) -> str:
     if lemma == "help" and verb.next_word == "but":
         return INFINITIVE  # could not help but notice
     found = Complements.from_verb(verb, lemma)
-    if found.swallowed and lemma in NAMING and (verb.label == "VBD" or verb.next_word.lower() in OBLIQUE):
-        # They called it treason, call it quits; but a museum called the wing is open.
-        return OBJECT_COMPLEMENT if verb.next_word.lower() in OBLIQUE else REDUCED_RELATIVE
+    if found.swallowed and (frame := _classify_swallowing(verb, lemma)):
+        return frame
     if lemma in REPORTING:
         _correct_for_reporting(found)
         if _stands_beside_clause(verb, found):
@@ -156,8 +170,25 @@ def _classify_active(verb: ParseNode, lemma: str) -> str:
     elif lemma in CLAUSE_TAKING and found.clause is None and is_between_commas(verb):
         return PARENTHETICAL
     if found.objects:
-        return _classify_with_object(verb, found)
-    return found.clause or _classify_without_object(verb, found)
+        return BARE_CLAUSE if holds_hidden_clause(verb, lemma) else _classify_with_object(verb, found)
+    return _classify_clause(verb, found) or _classify_without_object(verb, found)
+
+
+def _classify_swallowing(verb: ParseNode, lemma: str) -> str | None:
+    """Classify a verb of naming whose object was parsed as a clause: called it quits, a museum called X is open."""
+    oblique = verb.next_word.lower() in OBLIQUE
+    if lemma not in NAMING or not (verb.label == "VBD" or oblique):
+        return None
+    return OBJECT_COMPLEMENT if oblique else REDUCED_RELATIVE
+
+
+def _classify_clause(verb: ParseNode, found: Complements) -> str | None:
+    if found.clause == INFINITIVE and _depends_on_too(verb):
+        return PP if found.pp else INTRANSITIVE
+    seen = found.lemma in BARE_INFINITIVE & OBJECT_PARTICIPLE - {"help"}
+    if seen and found.clause == ING_CLAUSE and has_object_gap(verb, found.lemma):
+        return OBJECT_COMPLEMENT  # easy to see standing there
+    return found.clause
 
 
 def _classify_without_object(verb: ParseNode, found: Complements) -> str:
@@ -165,7 +196,9 @@ def _classify_without_object(verb: ParseNode, found: Complements) -> str:
     if found.adjective:
         return ADJECTIVE
     lemma = found.lemma
-    if has_object_gap(verb, lemma, tough=not (found.pp and lemma in MOSTLY_INTRANSITIVE | OPINION)):
+    tough = not (found.pp and lemma in MOSTLY_INTRANSITIVE | OPINION)
+    hiding = found.pp and lemma in MOVING_OR_HIDING and modifies_as_infinitive(verb)
+    if not hiding and has_object_gap(verb, lemma, tough=tough):
         return OBJECT
     if lemma in REPORTING and not (found.pp or found.pro_clause) and is_before_main_clause(verb):
         return BARE_CLAUSE
@@ -196,7 +229,8 @@ def _stands_beside_clause(verb: ParseNode, found: Complements) -> bool:
         return False
     if is_parenthetical(verb, found.lemma):
         return True
-    alone = not found.objects and (not found.pp or found.lemma == "say") and not gap
+    unlinked = found.lemma == "say" or (found.lemma in OPINION and is_set_off(verb))
+    alone = not found.objects and (not found.pp or unlinked) and not gap
     return alone and is_afterthought(verb, found.lemma)
 
 
@@ -213,8 +247,24 @@ def _classify_with_object(verb: ParseNode, found: Complements) -> str:
         ADJECTIVE: True,
     }
     # They called it a mistake; what they called a mistake.
-    named = lemma in NAMING and (found.objects > 1 or has_object_gap(verb, lemma))
-    return OBJECT_COMPLEMENT if named or found.adjective or belongs.get(found.clause or "") else OBJECT
+    named = lemma in NAMING and (found.objects > 1 or has_object_gap(verb, lemma) or _has_name_behind(verb))
+    described = found.adjective or holds_hidden_verb(verb, lemma) or belongs.get(found.clause or "")
+    return OBJECT_COMPLEMENT if named or described else OBJECT
+
+
+def _has_name_behind(verb: ParseNode) -> bool:
+    """Return whether a noun phrase follows the verb phrase of a question: why (call them) fixed stars?"""
+    phrase = verb.parent
+    inverted = phrase is not None and phrase.parent_label in ("SINV", "SQ")
+    return inverted and phrase is not None and [one.label for one in phrase.list_after()[:1]] == ["NP"]
+
+
+def _depends_on_too(verb: ParseNode) -> bool:
+    """Return whether an infinitive belongs to an adjective before the verb: too busy studying to do anything."""
+    clause = get_topmost_phrase(verb).parent
+    before = [] if clause is None else clause.list_before()
+    too = any("too" in one.list_words() for one in before if one.label in ("ADJP", "RB"))
+    return verb.label == "VBG" and too
 
 
 def _has_subject(verb: ParseNode) -> bool:

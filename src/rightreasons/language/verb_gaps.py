@@ -8,29 +8,41 @@ from rightreasons.language.parse_nodes import CLAUSES, NOUN_PHRASES, SUBORDINATE
 from rightreasons.language.verb_classes import (
     ADVERBIAL_NOUNS,
     CLAUSE_NOUNS,
+    DONE_BY_PEOPLE,
     MEASURES,
+    MOSTLY_INTRANSITIVE,
+    NEEDING_OBJECT,
     NEVER_TRANSITIVE,
+    OBJECT_INFINITIVE,
     TAKING_MEASURES,
     TOUGH_ADJECTIVES,
 )
+from rightreasons.language.verb_forms import find_verb_lemma
 from rightreasons.language.verb_voice import get_topmost_phrase
+from rightreasons.language.wordnet import wordnet
 
 if TYPE_CHECKING:
     from rightreasons.language.parse_nodes import ParseNode
 
-_QUOTABLE = ("S", "SINV", "SQ", "SBARQ", "FRAG")
-_OPINIONS = ("believe", "guess", "hope", "say", "suppose", "think")
-_SAYING = (
-    *("add", "argue", "claim", "explain", "note", "observe", "reply", "report", "say", "suggest", "warn"),
-    "write",
-)
-_FEELING = ("feel", "hear", "know", "learn", "read", "remember", "see", "understand")
 _DEFINITE = ("the", "this", "that", "my", "your", "his", "her", "its", "our", "their")
-_STRANDED = ("about", "against", "at", "by", "for", "from", "in", "into", "of", "on", "through", "to", "with")
+_STRANDED = (
+    "about",
+    "against",
+    "at",
+    "by",
+    "for",
+    "from",
+    "in",
+    "into",
+    "like",
+    "of",
+    "on",
+    "through",
+    "to",
+    "with",
+)
 _TEXTS = ("message", "messages", "news", "report", "reports", "request", "story", "word", "words")
-_BEFORE_QUOTATION = (":", "``", "`", "--")
-_AFTER_QUOTATION = (",", "?", "!", "''", "'")
-_COMPARING = ("as", "than")
+_INANIMATE = ("noun.artifact", "noun.communication", "noun.food", "noun.object", "noun.substance")
 _THINGS = ("nothing", "something", "anything", "everything", "thing", "things")
 
 
@@ -48,7 +60,9 @@ def has_object_gap(verb: ParseNode, lemma: str, *, tough: bool = True) -> bool:
 def _look_above(node: ParseNode, above: ParseNode, lemma: str, *, tough: bool) -> bool | None:
     """Return whether the object stands just above a node; None if that is decided further up."""
     if above.label == "VP":
-        return False if _has_complete_conjunct(node) else _has_tough_adjective(node, tough=tough) or None
+        return (
+            False if _has_complete_conjunct(node) else _has_tough_adjective(node, lemma, tough=tough) or None
+        )
     if above.label in CLAUSES:
         answer = _check_clause(above, node, lemma)
         return False if above.parent_label == "ADJP" and not tough else answer
@@ -89,6 +103,8 @@ def _check_clause(clause: ParseNode, phrase: ParseNode, lemma: str) -> bool | No
         return _check_subordinate(clause, lemma, has_subject=has_subject, infinitive=infinitive)
     if outer in NOUN_PHRASES:
         return _check_modified_noun(clause, lemma, has_subject=has_subject, infinitive=infinitive)
+    if infinitive and has_subject and lemma in DONE_BY_PEOPLE and _is_consumed(clause, phrase):
+        return True  # food to eat, with food parsed as the subject
     if outer == "ADJP":
         return infinitive and _is_tough(clause.list_before())
     if outer == "VP":
@@ -150,16 +166,33 @@ def _check_modified_noun(clause: ParseNode, lemma: str, *, has_subject: bool, in
         return False  # time from their work to eat
     if noun in _TEXTS:
         return lemma in ("hear", "read", "say", "see", "send", "write")  # but not: the report they left
+    if has_subject and lemma in NEEDING_OBJECT and noun not in ADVERBIAL_NOUNS:
+        return True  # the idea that they introduced
     return noun not in CLAUSE_NOUNS | ADVERBIAL_NOUNS
 
 
-def _has_tough_adjective(node: ParseNode, *, tough: bool) -> bool:
-    """Return whether an infinitive stands behind what its object is said by: hard to read, nothing to say."""
+def _is_consumed(clause: ParseNode, phrase: ParseNode) -> bool:
+    """Return whether the subject of an infinitive is a thing, and the verb above does not ask it to do anything."""
+    above = clause.list_before()[:1]
+    asking = find_verb_lemma(above[0].word) if above and above[0].word else None
+    if asking in OBJECT_INFINITIVE:
+        return False
+    head = phrase.list_before()[-1].get_head_noun()
+    if head is None or not head.label.startswith("NN"):
+        return False
+    senses = wordnet().synsets((head.word or "").lower(), "n")
+    return any(sense.lexfile in _INANIMATE for sense in senses[:3])
+
+
+def _has_tough_adjective(node: ParseNode, lemma: str, *, tough: bool) -> bool:
+    """Return whether an infinitive stands behind what has its object: hard to read, nothing to say, worth seeing."""
     first = node.get_first_verb() if node.label in ("VP", *CLAUSES) else None
     before = node.list_before()
     nothing = bool(before) and bool(
         set(before[-1].list_words()[-2:]) & set(_THINGS[:4])
     )  # anything else to say
+    if first is not None and first.label == "VBG":
+        return lemma not in MOSTLY_INTRANSITIVE and any(one.list_words() == ["worth"] for one in before[-1:])
     return first is not None and first.label == TO and (nothing or (tough and _is_tough(before)))
 
 
@@ -169,103 +202,11 @@ def _is_tough(before: list[ParseNode]) -> bool:
     )
 
 
-def is_parenthetical(verb: ParseNode, lemma: str) -> bool:
-    """Return whether the clause that a verb reports stands before or around it, or is left to the context."""
+def modifies_as_infinitive(verb: ParseNode) -> bool:
+    """Return whether an infinitive without a subject modifies a noun: a crowd to hide from them."""
     top = get_topmost_phrase(verb)
-    clause = top.parent
-    if clause is None or clause.label not in CLAUSES:
-        return False
-    subject = any(one.label in NOUN_PHRASES for one in clause.children)
-    if subject and (
-        clause.parent_label == "PRN" or (clause.parent_label == "SBAR" and _is_comparison(clause))
-    ):
-        return True
-    before = top.list_before()
-    quoted = any(one.label == "''" for one in before) and lemma not in _FEELING
-    labels = (*_QUOTABLE, "SBAR", "INTJ") if lemma in _SAYING else _QUOTABLE
-    return quoted or any(one.label in labels and _is_complete(one) for one in before)
-
-
-def is_between_commas(verb: ParseNode) -> bool:
-    """Return whether a verb with its subject stands inside another clause: experience, they discover, is valuable."""
-    clause = get_topmost_phrase(verb).parent
-    return clause is not None and clause.parent_label == "PRN" and clause.find_subject() is not None
-
-
-def is_before_main_clause(verb: ParseNode) -> bool:
-    """Return whether a clause without that was parsed as the main clause: when he didn't know I was in the room."""
-    inner = None
-    node = verb
-    while node.parent is not None and not node.list_after():
-        node = node.parent
-        inner = node if inner is None and node.label in ("SBAR", "PRN") else inner
-    if inner is None or node.label not in ("SBAR", "PRN") or inner.children[0].label == "WHNP":
-        return False
-    opener = (inner.list_leaves()[0].word or "").lower()
-    return opener != _COMPARING[0] and [one.label for one in node.list_after()[:2]] == ["NP", "VP"]
-
-
-def is_beside_quotation(verb: ParseNode, lemma: str) -> bool:
-    """Return whether punctuation separates a verb of saying from what is said: they said, stop; stop, said the man."""
-    if lemma == "see":
-        return verb.next_word == "," and verb.previous_word.lower() == "you"
-    subject = _get_word_before_subject(verb)
-    if verb.next_word == ",":
-        return lemma in ("say", "remember") or subject == ","  # experience, they will discover, is valuable
-    past = lemma in _SAYING and verb.label in ("VBD", "VBZ")
-    if past and (verb.previous_word in _AFTER_QUOTATION or (lemma == "say" and subject in _AFTER_QUOTATION)):
-        return True
-    return verb.next_word in _BEFORE_QUOTATION and lemma in (*_SAYING, "read", "shout")
-
-
-def _get_word_before_subject(verb: ParseNode) -> str:
-    """Return the word before the subject of a verb, empty without a subject right before the verb."""
-    node = next(iter(get_topmost_phrase(verb).list_before()[-1:]), None)
-    if node is None or node.label not in NOUN_PHRASES:
-        return ""
-    while node.word is None:
-        node = node.children[0]
-    return node.previous_word
-
-
-def is_afterthought(verb: ParseNode, lemma: str) -> bool:
-    """Return whether this is `I think` or `they say` behind another clause."""
-    if lemma == "say" and verb.label in ("VBD", "VBZ"):
-        return True
-    top = get_topmost_phrase(verb)
-    subject = [one for one in top.list_before() if one.label in NOUN_PHRASES][-1:]
-    if (
-        lemma not in _OPINIONS
-        or verb.parent is not top
-        or not subject
-        or verb.label not in ("VBP", "VBD", "VBZ")
-    ):
-        return False
-    return subject[0].list_words() == ["i"] or (lemma == "say" and _follows_clause(verb))
-
-
-def _follows_clause(verb: ParseNode) -> bool:
-    """Return whether there is a finite verb before this one."""
-    node = verb
-    while node.parent is not None:
-        if any(one.is_finite() for one in node.list_before() if one.label in ("VP", *CLAUSES)):
-            return True
-        node = node.parent
-    return False
-
-
-def _is_comparison(clause: ParseNode) -> bool:
-    before = [(one.word or "").lower() for one in clause.list_before()]
-    return before[:1] in ([_COMPARING[0]], [_COMPARING[1]]) or (
-        clause.parent is not None and clause.parent.parent_label == "PRN"
+    first = top.get_first_verb()
+    inside = (
+        top.parent is not None and top.parent_label in CLAUSES and top.parent.parent_label in NOUN_PHRASES
     )
-
-
-def _is_complete(clause: ParseNode) -> bool:
-    """Return whether a clause before the subject could be what is reported: not an adjunct without a subject."""
-    if clause.label in ("FRAG", "INTJ"):
-        return any(one.label in (",", "''") for one in clause.list_after()[:2])
-    if any(child.label in CLAUSES for child in clause.children) and clause.find_verb_phrase() is None:
-        return True  # several clauses
-    phrase = clause.find_verb_phrase()
-    return clause.label != "S" or (phrase is not None and phrase.is_finite())
+    return inside and first is not None and first.label == TO and not top.list_before()

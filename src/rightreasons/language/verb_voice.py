@@ -105,7 +105,7 @@ def _has_agent(verb: ParseNode, lemma: str) -> bool:
     return (
         agent
         and lemma not in MOSTLY_INTRANSITIVE
-        and (word.endswith("ed") or word in ("paid", "won", "heard", "read"))
+        and (word.endswith("ed") or word in ("paid", "heard", "read"))
     )
 
 
@@ -124,8 +124,8 @@ def _find_voice_by_auxiliary(verb: ParseNode, lemma: str, *, has_object: bool) -
         return None
     word = (auxiliary.word or "").lower()
     outside = auxiliary.parent is not verb.parent
-    if word in BE and outside and _has_noun_between(auxiliary):
-        return REDUCED_RELATIVE  # there is nothing left
+    if word in BE and outside and (_has_noun_between(auxiliary) or _follows_existential(auxiliary, lemma)):
+        return REDUCED_RELATIVE  # there is nothing left, there's plenty left
     if word in HAVE and outside and not has_object and _has_noun_between(auxiliary):
         return PARTICIPLE  # have it done; has it that treasure lies there, hidden by them
     if word in BE | GET:
@@ -133,6 +133,12 @@ def _find_voice_by_auxiliary(verb: ParseNode, lemma: str, *, has_object: bool) -
     if auxiliary.label == "MD" or word in HAVE or word in ("do", "did", "does") or verb.label == "VBD":
         return ACTIVE
     return REDUCED_RELATIVE if lemma in NAMING else PARTICIPLE  # a name that they use called X; became known
+
+
+def _follows_existential(auxiliary: ParseNode, lemma: str) -> bool:
+    subject = get_topmost_phrase(auxiliary).list_before()[-1:]
+    there = bool(subject) and [one.label for one in subject[0].list_leaves()] == ["EX"]
+    return there and lemma not in OPINION | frozenset(_RAISING)
 
 
 def find_auxiliary(verb: ParseNode) -> ParseNode | None:
