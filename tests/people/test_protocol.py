@@ -121,6 +121,10 @@ def test_a_protocol_is_a_name_or_a_toml_file(tmp_path: Path) -> None:
         ('by = ["category"]', "by = 3", r"strata\.by"),
         ('name = "label"', 'name = "My label"', r"questions\[0\]\.name"),
         ("controls_wrong > 0", "controls_wrong", "under exclude"),
+        ("exclude = [", "exlude = [", "'exlude'.* exclude"),
+        ("identity = 5", "identities = 5", "key in controls in .*'identities'"),
+        ('gold = "label"', 'golden = "label"', "key in 1 of questions in .*'golden'"),
+        ("consent = ", 'consemt = "x"\nconsent = ', "key in texts in .*'consemt'"),
     ],
 )
 def test_a_broken_file_is_refused_with_its_name_and_the_place(

@@ -24,7 +24,7 @@ from rightreasons.core.json_shapes import (
     make_choice_kind,
 )
 from rightreasons.core.resources import DATA_FOLDER
-from rightreasons.people.protocol_checks import check_protocol
+from rightreasons.people.protocol_checks import check_protocol, refuse_unknown_keys
 from rightreasons.people.questions import QUESTION_SHAPE, Question
 
 if TYPE_CHECKING:
@@ -185,4 +185,5 @@ def _read_toml(path: Path) -> dict[str, Any]:
         raise InputError(f"In the protocol {str(path)!r}, {error}. {advice}") from error
     except ValueError as error:
         raise InputError(f"The protocol {str(path)!r} is not valid TOML: {error}. {advice}") from error
+    refuse_unknown_keys(values, PROTOCOL_SHAPE, f"the protocol {str(path)!r}")
     return values

@@ -5,16 +5,32 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from rightreasons.core.errors import InputError
+from rightreasons.core.errors import InputError, UnknownNameError
+from rightreasons.core.json_shapes import Fields, Items
 from rightreasons.people.exclusion import parse_exclusion_rule
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rightreasons.core.json_shapes import Shape
     from rightreasons.people.protocol import PracticeItem, Protocol
     from rightreasons.people.questions import Question
 
 _PLACEHOLDER = re.compile(r"\[[^\[\]]+\]")
+
+
+def refuse_unknown_keys(values: object, shape: Shape, place: str) -> None:
+    """Refuse keys that a shape doesn't name: a misspelled `exclude` would exclude nobody. Objects of any keys pass."""
+    if isinstance(shape, Items) and isinstance(values, list):
+        for number, value in enumerate(values, start=1):
+            refuse_unknown_keys(value, shape.shape, f"{number} of {place}")
+    elif isinstance(shape, Fields) and isinstance(values, dict):
+        known = {**shape.required, **shape.optional}
+        for name, value in values.items():
+            if known and name not in known:
+                raise UnknownNameError(f"key in {place}", name, known)
+            if name in known:
+                refuse_unknown_keys(value, known[name], f"{name} in {place}")
 
 
 def check_protocol(protocol: Protocol) -> None:
