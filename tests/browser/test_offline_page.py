@@ -64,6 +64,7 @@ def judge(page: Any, number: int, *, one_by_one: bool) -> None:
     from playwright.sync_api import expect
 
     expect(page).to_have_title(re.compile(f"^Item {number} of 5"))
+    expect(page.locator("#task")).to_be_visible()  # after the pause
     page.keyboard.press("2")
     if one_by_one:
         page.keyboard.press("Enter")

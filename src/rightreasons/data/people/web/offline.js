@@ -111,6 +111,7 @@
     if (data.show === "one-by-one" && step + 1 < data.questions.length) {
       step += 1;
       showQuestions();
+      find("questions").querySelector(".question:not([hidden]) :is(input, textarea)").focus();
       return;
     }
     const seconds = Math.round(performance.now() - shown) / 1000;
