@@ -166,7 +166,9 @@ def measure_agreement_so_far(judgements: Judgements) -> tuple[AgreementSoFar, ..
             (pl.col("answer") == value).sum().alias(str(place)) for place, value in enumerate(question.values)
         )
         table = items.select("item", "group").join(counts, on="item", maintain_order="left")
-        matrix = table.drop("item", "group").to_numpy().astype(np.int64).reshape(len(table), len(question.values))
+        matrix = (
+            table.drop("item", "group").to_numpy().astype(np.int64).reshape(len(table), len(question.values))
+        )
         clusters = table["group"].cast(pl.String)
         measured.append(
             AgreementSoFar(

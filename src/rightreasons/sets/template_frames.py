@@ -89,7 +89,9 @@ def _list_uses_at(
             if frame != OTHER:
                 whole = _WHOLE.get(frame, frame)
                 yield (
-                    VerbUse(None, None, verb, whole) if slot is None else VerbUse(slot.name, entry, verb, whole)
+                    VerbUse(None, None, verb, whole)
+                    if slot is None
+                    else VerbUse(slot.name, entry, verb, whole)
                 )
 
 
