@@ -94,6 +94,7 @@ def test_accuracy_by_gold_answer_and_tag(judgements: Judgements) -> None:
     ]
     assert accuracy.list_tags() == ["stratum"]
     by = accuracy.make_table("stratum")
+    assert by["stratum"].unique(maintain_order=True).to_list() == ["stratum-0", "stratum-1", "stratum-2"]
     # Ben errs on item-5 and item-7, of stratum 2 and 1.
     wrong = by.filter((pl.col("gold") == "all") & (pl.col("accuracy") < 1))
     assert sorted(wrong["stratum"]) == ["stratum-1", "stratum-2"]

@@ -108,7 +108,7 @@ class AnswerAccuracy:
         return pl.DataFrame(rows, schema_overrides=schema, infer_schema_length=None)
 
     def _list_values(self, tag: str) -> list[str | None]:
-        return list(self.answers.sort("item", maintain_order=True)[tag].unique(maintain_order=True))
+        return list(self.answers[tag].unique().sort(nulls_last=True))
 
     def _list_gold_rows(self, tag: str | None, value: str | None) -> Iterator[tuple[str, pl.Series]]:
         """List the gold answers among the rows of a value, and after several of them all together."""
