@@ -26,6 +26,9 @@ KEY = "published-people"
 _RELEASED = "-released"
 _MAJORITY = re.compile(r"majority: ([a-z0-9-]+)(?:=([a-z-]+))?")
 _KEPT = "kept: "
+# Pairs that were selected by a model's scores: the tag that names the score, and the words for it in a published split.
+_TOP = "top"
+_SCORES = {"high contradiction scores": "p_contradiction", "high entailment scores": "p_entailment"}
 _ABOUT_LABELS = {
     "accuracy": "the accuracy of {who} was",
     "majority: label": "the majority of {who} gave the gold label to",
@@ -70,7 +73,8 @@ def make_published_people_exhibit(results: StudyResults) -> Exhibit | None:
     sets = _list_set_names(results)
     rows = []
     for row in list_people_rows(sets).iter_rows(named=True):
-        ours = _measure_same(results, row["figure"], row["gold"], row["subset"], several=len(sets) > 1)
+        only = _select_same_items(results, row["subset"], row["split"], several=len(sets) > 1)
+        ours = None if only is None else _measure_same(results, row["figure"], row["gold"], only)
         who = ", ".join(filter(None, (row["model"], row["split"], row["note"])))
         source = ", ".join(filter(None, (row["source"], row["table"])))
         rows.append(
@@ -121,12 +125,19 @@ def _list_set_names(results: StudyResults) -> list[str]:
     return list(dict.fromkeys([*tags, *named]))
 
 
-def _measure_same(
-    results: StudyResults, figure: str, gold: str, subset: str, *, several: bool
-) -> Proportion | None:
-    """Measure a published figure in our study; None if the study doesn't ask for it."""
+def _select_same_items(results: StudyResults, subset: str, split: str, *, several: bool) -> pl.Expr | None:
+    """Select the items that a published figure is about; None if the study selected its items in another way."""
+    columns = results.study.items.columns
     inside = pl.col("set").str.strip_suffix(_RELEASED) == subset
-    only = inside if several and "set" in results.study.items.columns else pl.lit(value=True)
+    only = inside if several and "set" in columns else pl.lit(value=True)
+    score = next((column for words, column in _SCORES.items() if words in (split or "")), None)
+    if score is None:
+        return only
+    return only & pl.col(_TOP).str.ends_with(score) if _TOP in columns else None
+
+
+def _measure_same(results: StudyResults, figure: str, gold: str, only: pl.Expr) -> Proportion | None:
+    """Measure a published figure on some items of our study; None if the study doesn't ask for it."""
     if figure == "accuracy":
         accuracy = next(iter(results.accuracies.values()), None)
         # Merged labels have two gold answers; a study with three has no non-entailment.
