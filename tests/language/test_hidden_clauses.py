@@ -15,6 +15,8 @@ LIKE_IT = "(PP (IN like) (NP (PRP it)))"
     ("hidden", "verb", "rest"),
     [
         (True, "said", f"(NP (NNS employees)) {LIKE_IT}"),
+        (True, "said", f"(NP (PRP you)) {LIKE_IT}"),
+        (False, "said", f"(NP (PRP it)) {LIKE_IT}"),
         (False, "said", f"(NP (NNS things)) {LIKE_IT}"),
         (False, "said", f"(NP (DT a) (NN word)) {LIKE_IT}"),
         (False, "knew", f"(NP (NNS people)) {LIKE_IT}"),
@@ -32,6 +34,8 @@ def test_clauses(hidden: bool, verb: str, rest: str) -> None:
     ("hidden", "verb", "rest"),
     [
         (True, "saw", "(NP (DT the) (NN water) (NN rise))"),
+        (True, "saw", "(NP (DT a) (NN show) (NN playing))"),
+        (False, "saw", "(NP (DT a) (NN church) (NN building))"),
         (False, "saw", "(NP (DT the) (NN rise))"),
         (False, "saw", "(NP (DT the) (NN water) (NN bottle))"),
         (False, "won", "(NP (DT the) (NN water) (NN rise))"),

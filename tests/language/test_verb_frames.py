@@ -81,6 +81,20 @@ LOOK_ALIKES = [
         "(ROOT (SBARQ (WHADVP (WRB Why)) (SINV (VP (VBP call) (NP (PRP them))) (NP (NNS stars)))))",
     ),
     # Predicates without be, and there is.
+    (
+        "passive",
+        "written",
+        clause("(VP (VBP are) (UCP (ADVP (RB here)) (CC and) (ADJP (RB well) (VBN written))))"),
+    ),
+    ("passive", "paid", "(ROOT (S (PP (IN about) (S (VP (VBG getting)))) (VP (VBD paid))))"),
+    ("object", "seen", clause("(VP (VBP hasnt) (VP (VBN seen) (NP (PRP it))))")),
+    ("intransitive", "seen", clause("(VP (VBP hasnt) (VP (VBN seen)))")),
+    ("object", "say", "(ROOT (S (INTJ (UH Oh)) (, ,) (VP (VBP do) (RB n't) (VP (VB say) (NP (PRP it))))))"),
+    (
+        "reduced-relative",
+        "called",
+        "(ROOT (S (NP (DT a) (NN ride)) (VP (VBD called) (S (`` ``) (NP (NNP Frog)) ('' '')))))",
+    ),
     ("participle", "written", "(ROOT (ADJP (RB beautifully) (VBN written)))"),
     (
         "reduced-relative",

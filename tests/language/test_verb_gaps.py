@@ -47,6 +47,11 @@ BOOK, DAY = "(DT the) (NN book)", "(DT the) (NN day)"
         (True, "eat", clause("(VP (VBP cook) (S (NP (DT a) (NN feast)) (VP (TO to) (VP (VB eat)))))")),
         (False, "eat", clause("(VP (VBP wait) (S (NP (DT a) (NN man)) (VP (TO to) (VP (VB eat)))))")),
         (False, "read", clause("(VP (VBP want) (S (NP (DT a) (NN machine)) (VP (TO to) (VP (VB read)))))")),
+        (
+            True,
+            "say",
+            clause("(VP (VBD had) (NP (NN nothing)) (ADVP (RB further)) (S (VP (TO to) (VP (VB say)))))"),
+        ),
         (True, "seeing", clause("(VP (VBZ is) (ADJP (JJ worth)) (S (VP (VBG seeing))))")),
         (False, "stopping", clause("(VP (VBZ is) (ADJP (JJ worth)) (S (VP (VBG stopping))))")),
         (True, "introduced", relative("(DT the) (NN idea)", "(VBD introduced)")),

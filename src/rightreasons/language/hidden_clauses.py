@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rightreasons.language.verb_classes import BARE_INFINITIVE, HAPPENING, OPINION
+from rightreasons.language.wordnet import wordnet
 
 if TYPE_CHECKING:
     from rightreasons.language.parse_nodes import ParseNode
 
+_SUBJECTS = ("i", "they", "we", "you")
+_HELD = ("noun.artifact", "noun.communication", "noun.event", "noun.group", "noun.time")
 _POSSIBLE_OBJECTS = ("things", "words", "stories", "stuff", "something", "nothing", "anything", "everything")
 
 
@@ -28,7 +31,15 @@ def holds_hidden_verb(verb: ParseNode, lemma: str) -> bool:
     if lemma not in BARE_INFINITIVE or len(leaves) < 3 or any(one.label == "CC" for one in leaves):  # noqa: PLR2004
         return False  # the, water and rise
     definite = leaves[0].label in ("DT", "PRP$")
-    return definite and leaves[-2].label.startswith("NN") and (leaves[-1].word or "").lower() in HAPPENING
+    last = (leaves[-1].word or "").lower()
+    return definite and leaves[-2].label.startswith("NN") and (last in HAPPENING or _is_going_on(last))
+
+
+def _is_going_on(word: str) -> bool:
+    """Return whether an -ing form is rather a participle than a noun: see a show playing, but a church building."""
+    nouns = wordnet().synsets(word, "n")
+    verbal = word.endswith("ing") and bool(wordnet().base_forms(word, "v"))
+    return verbal and not (nouns and nouns[0].lexfile in _HELD)
 
 
 def _has_base_form(phrase: ParseNode) -> bool:
@@ -45,8 +56,11 @@ def _has_like_behind_noun(verb: ParseNode, lemma: str) -> bool:
     if lemma in ("believe", "know") or [one.label for one in after[:2]] != ["NP", "PP"]:
         return False
     head = after[0].get_head_noun()
-    plural = head is not None and head.label == "NNS" and head.word not in _POSSIBLE_OBJECTS
-    return plural and after[1].list_words()[0] == "like"
+    if head is None or after[1].list_words()[0] != "like":
+        return False
+    subject = (head.word or "").lower() in _SUBJECTS
+    plural = head.label == "NNS" and head.word not in _POSSIBLE_OBJECTS
+    return plural or subject
 
 
 def _ends_in_past_tense(verb: ParseNode) -> bool:

@@ -166,5 +166,5 @@ GET = _list_words("""
     get gets getting got gotten
 """)
 HAVE = _list_words("""
-    'd 's 've had has have having ve
+    'd 's 've had hadnt has hasnt have havent having ve
 """)

@@ -225,7 +225,9 @@ def _stands_beside_clause(verb: ParseNode, found: Complements) -> bool:
     complete = found.clause in (THAT_CLAUSE, BARE_CLAUSE, WH_CLAUSE) or gap
     if not complete and is_beside_quotation(verb, found.lemma):
         return True
-    if found.clause is not None or found.adjective or (found.objects and _has_subject(verb)):
+    # Don't say it: only a finite verb can follow what it reports, with its subject behind it.
+    own = found.objects and (_has_subject(verb) or verb.label in ("VB", "VBG", "VBN"))
+    if found.clause is not None or found.adjective or own:
         return False
     if is_parenthetical(verb, found.lemma):
         return True

@@ -188,9 +188,9 @@ def _has_tough_adjective(node: ParseNode, lemma: str, *, tough: bool) -> bool:
     """Return whether an infinitive stands behind what has its object: hard to read, nothing to say, worth seeing."""
     first = node.get_first_verb() if node.label in ("VP", *CLAUSES) else None
     before = node.list_before()
-    nothing = bool(before) and bool(
-        set(before[-1].list_words()[-2:]) & set(_THINGS[:4])
-    )  # anything else to say
+    more = bool(before) and before[-1].label == "ADVP" and before[-1].list_leaves()[0].label == "RBR"
+    words = [word for one in before[-2 if more else -1 :] for word in one.list_words()[-2:]]
+    nothing = not set(words).isdisjoint(_THINGS[:4])  # anything else to say, nothing further to say
     if first is not None and first.label == "VBG":
         return lemma not in MOSTLY_INTRANSITIVE and any(one.list_words() == ["worth"] for one in before[-1:])
     return first is not None and first.label == TO and (nothing or (tough and _is_tough(before)))

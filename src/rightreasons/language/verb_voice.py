@@ -25,7 +25,7 @@ _PRONOUNS = ("i", "you", "he", "she", "we", "they")
 def is_predicate(verb: ParseNode) -> bool:
     """Return whether a participle in an adjective or noun phrase is the predicate of be: it is best known."""
     phrase = verb.parent
-    while phrase is not None and phrase.parent is not None and phrase.parent_label == phrase.label == "ADJP":
+    while phrase is not None and phrase.label in ("ADJP", "UCP") and phrase.parent_label in ("ADJP", "UCP"):
         phrase = phrase.parent
     if phrase is None or phrase.parent_label != "VP" or verb.label not in ("VBN", "VBG"):
         return False
@@ -66,6 +66,8 @@ def find_voice(verb: ParseNode, lemma: str) -> str:
     """Return active, passive (with be or get), reduced-relative (behind a noun), or participle (any other passive)."""
     if verb.label not in _PARTICIPLES:
         return ACTIVE
+    if verb.previous_word == "getting" and not verb.list_after():
+        return PASSIVE  # worry about getting paid, with paid parsed as the main verb
     if verb.parent_label not in ("VP", *CLAUSES):
         return PASSIVE if is_predicate(verb) else PARTICIPLE
     kept = lemma in _KEEPING_OBJECT and verb.next_word.lower() not in ("him", "her", "it", "me", "us", "them")
@@ -173,6 +175,8 @@ def _names_preceding_noun(verb: ParseNode) -> bool:
     clause = top.parent
     before = [one.label for one in top.list_before()]
     agent = any(one.label == "PP" and one.list_words()[0] == "by" for one in verb.list_after())
+    if is_naming_past(verb) and verb.next_word == "``" and verb.previous_label.startswith("NN"):
+        return True  # a ride called ``X''
     if is_naming_past(verb) and (before[-1:] == ["S"] or "VP" in before or agent):
         return True  # (I heard of a book) called; it rises from a stone, a disk called; tribes called this by them
     while clause is not None and clause.label in ("S", "SBAR") and clause.children[0].label in ("S", "NP"):
