@@ -11,10 +11,9 @@ import polars as pl
 from rightreasons.people.exclusion import find_excluded, measure_participants
 from rightreasons.people.identifiers import make_completion_code
 from rightreasons.people.judgements import COMPLETED
+from rightreasons.people.question_labels import QuestionLabels
 from rightreasons.people.store_rows import convert_time
 from rightreasons.people.store_tables import FREE, JUDGED
-from rightreasons.people.study import ITEM
-from rightreasons.scoring import annotator_agreement as agreement
 
 if TYPE_CHECKING:
     from rightreasons.people.judgements import Judgements
@@ -154,28 +153,11 @@ def list_payments(store: StudyStore) -> pl.DataFrame:
 
 def measure_agreement_so_far(judgements: Judgements) -> tuple[AgreementSoFar, ...]:
     """Measure the agreement on each question with choices, controls aside; nobody is excluded."""
-    items = judgements.study.items.filter(pl.col("kind") == ITEM)
-    measured = []
-    for question in judgements.study.protocol.questions:
-        if question.kind != "choice":
-            continue
-        answers = judgements.answers.filter(
-            (pl.col("question") == question.name) & pl.col("answer").is_in(question.values)
+    choices = (question for question in judgements.study.protocol.questions if question.kind == "choice")
+    found = (QuestionLabels.from_judgements(judgements, question) for question in choices)
+    return tuple(
+        AgreementSoFar(
+            each.question.name, each.agreement.pairwise, each.agreement.fleiss, each.agreement.alpha
         )
-        counts = answers.group_by("item").agg(
-            (pl.col("answer") == value).sum().alias(str(place)) for place, value in enumerate(question.values)
-        )
-        table = items.select("item", "group").join(counts, on="item", maintain_order="left")
-        matrix = (
-            table.drop("item", "group").to_numpy().astype(np.int64).reshape(len(table), len(question.values))
-        )
-        clusters = table["group"].cast(pl.String)
-        measured.append(
-            AgreementSoFar(
-                question.name,
-                agreement.compute_pairwise_agreement(matrix, clusters),
-                agreement.compute_fleiss_kappa(matrix, clusters),
-                agreement.compute_krippendorff_alpha(matrix, clusters),
-            )
-        )
-    return tuple(measured)
+        for each in found
+    )
