@@ -216,3 +216,13 @@ def test_parsed_multinli_has_the_verbs_of_hans(shared_data: Path) -> None:
     assert attested.n == 86
     assert attested.value > 0.8
     assert row(result, "see", "object")["attested"] == "yes"
+
+
+def test_the_summary_counts_certain_and_uncertain_combinations() -> None:
+    corpus = corpus_of((SAW, SLEPT), (SAW, SAW), (SLEPT_THERE, MADE_SEEN))
+    for audit in (FramesAudit(verbs=("see",)), FramesAudit(verbs=("see",), least=3, scale=False)):
+        result = audit.audit(corpus)
+        verdicts = table(result)["attested"].to_list()
+        numbers = [int(word) for word in result.summary.split() if word.isdigit()]
+        counts = [verdicts.count(word) for word in ("yes", "no", "uncertain")]
+        assert [numbers[0], numbers[1], *numbers[-2:]] == [len(verdicts), *counts]

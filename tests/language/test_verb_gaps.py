@@ -50,7 +50,7 @@ BOOK, DAY = "(DT the) (NN book)", "(DT the) (NN day)"
         (
             True,
             "say",
-            clause("(VP (VBD had) (NP (NN nothing)) (ADVP (RB further)) (S (VP (TO to) (VP (VB say)))))"),
+            clause("(VP (VBD had) (NP (NN nothing)) (ADVP (RBR further)) (S (VP (TO to) (VP (VB say)))))"),
         ),
         (True, "seeing", clause("(VP (VBZ is) (ADJP (JJ worth)) (S (VP (VBG seeing))))")),
         (False, "stopping", clause("(VP (VBZ is) (ADJP (JJ worth)) (S (VP (VBG stopping))))")),

@@ -179,7 +179,7 @@ def _summarize_combinations(table: pl.DataFrame) -> str:
         return "HANS and NP/S don't use these verbs, so only the counts are reported."
     counts = _count_verdicts(table)
     threshold = table["threshold"][0]
-    least = f"{threshold:,.1f}".removesuffix(".0") if threshold < _WHOLE_NUMBERS else f"{threshold:,.0f}"
+    least = f"{threshold:.2g}" if threshold < _WHOLE_NUMBERS else f"{threshold:,.0f}"
     return (
         f"Of the {table.height} combinations of verb and frame that HANS and NP/S rely on, {counts[YES]} certainly "
         f"reach the threshold of {least} occurrences, {counts[NO]} are certainly below it, and {counts[UNCERTAIN]} are "
