@@ -17,6 +17,7 @@ from rightreasons.people.exchange.transfer import export_study, import_judgement
 from rightreasons.people.identifiers import hash_identifier
 from rightreasons.people.offline_judgements import OFFLINE_FORMAT, sign_item
 from rightreasons.people.retained import load_judgements
+from rightreasons.people.simulation import simulate_judgements
 from rightreasons.people.store import open_store
 
 sys.path.append(str(Path(__file__).parents[1]))
@@ -75,6 +76,26 @@ def test_round_trip(tmp_path: Path, target: Any, ending: str) -> None:
     assert list_answers(load_judgements(copy.folder)) == list_answers(load_judgements(study.folder))
     # A second import adds nothing.
     assert import_judgements(copy.folder, out).added == 0
+
+
+@pytest.mark.parametrize(("target", "ending"), [("csv", ".csv"), ("label-studio", ".json")])
+def test_simulated_participants_stay_simulated(tmp_path: Path, target: Any, ending: str) -> None:
+    study = make_study(tmp_path / "study", count=24, per_form=6)
+    store = open_store(study)
+    store.add_judgements(simulate_judgements(study))
+    store.close()
+    out = tmp_path / f"out{ending}"
+    export_study(study.folder, target, out)
+    copy = make_empty_copy(study, tmp_path / "copy")
+    import_judgements(copy.folder, out)
+    found = load_judgements(copy.folder).participants
+    assert found["source"].to_list() == ["simulated"] * study.forms["form"].n_unique()
+    # People are never taken for simulated participants.
+    people = fill_study(tmp_path / "people")
+    export_study(people.folder, target, tmp_path / f"people{ending}")
+    other = make_empty_copy(people, tmp_path / "other")
+    import_judgements(other.folder, tmp_path / f"people{ending}")
+    assert set(load_judgements(other.folder).participants["source"]) == {"import"}
 
 
 @pytest.mark.parametrize("target", ["csv", "label-studio", "prolific"])

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from rightreasons.core.errors import InputError
 from rightreasons.io.csv_injection import unescape_formula
 from rightreasons.people.exchange.imported_rows import ImportedRow
+from rightreasons.people.simulation import SIMULATED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -87,6 +88,7 @@ def _read_wide_table(
     """Read a table with a row for each judged item, or for each answer if it has question and answer."""
     worker, item = (_find_column(names, known, path) for known in (WORKERS, ITEMS))
     seconds = next((names[name] for name in _SECONDS if name in names), None)
+    source = names.get("source")
     long = {"question", "answer"} <= names.keys()
     columns = {} if long else _list_question_columns(study, names)
     if not long and not columns:
@@ -104,7 +106,8 @@ def _read_wide_table(
         )
         for asked_question, answer in pairs:
             who, what = _read_cell(row[worker]), _read_cell(row[item])
-            yield ImportedRow(where, who, what, asked_question, _read_cell(answer), time)
+            simulated = source is not None and _read_cell(row[source]) == SIMULATED
+            yield ImportedRow(where, who, what, asked_question, _read_cell(answer), time, simulated=simulated)
 
 
 def _find_column(names: dict[str, str], known: Sequence[str], path: Path) -> str:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def number_participants(judgements: Judgements) -> pl.DataFrame:
     """Number the participants from 1 in the order of their random or hashed identifiers."""
-    names = judgements.participants.select("participant", "status").sort("participant")
+    names = judgements.participants.select("participant", "source", "status").sort("participant")
     width = len(str(names.height))
     numbers = pl.int_range(1, pl.len() + 1)
     return names.with_columns(number=numbers).with_columns(
@@ -34,6 +34,7 @@ def list_exported_answers(judgements: Judgements) -> pl.DataFrame:
         .select(
             participant="anonymous",
             number="number",
+            source="source",
             status="status",
             position="position",
             item="item",

@@ -22,9 +22,10 @@ from rightreasons.people.judgements import (
     STARTED,
     Judgements,
 )
+from rightreasons.people.simulation import SIMULATED
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from pathlib import Path
 
     from rightreasons.people.questions import Question
@@ -46,6 +47,7 @@ class ImportedRow:
     answer: str
     seconds: float | None = None
     judged: datetime | None = None
+    simulated: bool = False  # exported from a study with simulated participants
 
 
 def build_judgements(study: Study, rows: Sequence[ImportedRow], path: Path) -> Judgements:
@@ -56,7 +58,7 @@ def build_judgements(study: Study, rows: Sequence[ImportedRow], path: Path) -> J
     answers = [reader.read_row(row) for row in rows]
     table = pl.DataFrame(answers, schema=ANSWER_COLUMNS, orient="row")
     _refuse_incomplete_items(study, table, rows, path)
-    return Judgements(study, _make_participants(study, table), table)
+    return Judgements(study, _make_participants(study, table, reader.simulated), table)
 
 
 class _RowReader:
@@ -71,6 +73,7 @@ class _RowReader:
         self.items = dict(zip(unique["id"].cast(pl.String), unique["item"], strict=True)) | self.items
         self.questions = {question.name: question for question in study.protocol.questions}
         self.seen: dict[tuple[str, str, str], str] = {}
+        self.simulated: set[str] = set()
         self.now = datetime.now(UTC)
 
     def read_row(self, row: ImportedRow) -> tuple[object, ...]:
@@ -98,6 +101,8 @@ class _RowReader:
                 f"({self.seen[key]}). Keep one of the two answers."
             )
         self.seen[key] = row.where
+        if row.simulated:
+            self.simulated.add(person)
         seconds = _check_seconds(row)
         return (person, None, None, item, question.name, answer, seconds, row.judged or self.now)
 
@@ -156,7 +161,7 @@ def _refuse_incomplete_items(
             )
 
 
-def _make_participants(study: Study, answers: pl.DataFrame) -> pl.DataFrame:
+def _make_participants(study: Study, answers: pl.DataFrame, simulated: Collection[str]) -> pl.DataFrame:
     """List the participants; one with as many items as planned has completed the study."""
     planned = study.protocol.items_per_participant
     found = answers.group_by("participant", maintain_order=True).agg(
@@ -164,7 +169,9 @@ def _make_participants(study: Study, answers: pl.DataFrame) -> pl.DataFrame:
     )
     done = pl.col("n") >= planned
     table = found.with_columns(
-        source=pl.lit(SOURCE),
+        source=pl.when(pl.col("participant").is_in(list(simulated)))
+        .then(pl.lit(SIMULATED))
+        .otherwise(pl.lit(SOURCE)),
         status=pl.when(done).then(pl.lit(COMPLETED)).otherwise(pl.lit(STARTED)),
         finished=pl.when(done).then("finished").otherwise(None),
     )

@@ -14,6 +14,7 @@ from xml.sax.saxutils import quoteattr
 from rightreasons.core.errors import InputError
 from rightreasons.core.json_shapes import ANY, FLAG, Fields, Items, Maybe, ShapeMismatchError, Values
 from rightreasons.people.exchange.imported_rows import ImportedRow
+from rightreasons.people.simulation import SIMULATED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,6 +58,7 @@ def _read_annotation(annotation: dict[str, Any], item: str, where: str) -> Itera
     if seconds is not None and (isinstance(seconds, bool) or not isinstance(seconds, int | float)):
         raise InputError(f"{where}: lead_time is {seconds!r}, not a number. Export the project again.")
     judged = _parse_time(annotation.get("created_at"), where)
+    simulated = annotation.get(SIMULATED) is True
     for result in annotation["result"]:
         found = [result["value"][name] for name in _VALUES if name in result["value"]]
         answer = found[0] if found else None
@@ -66,7 +68,8 @@ def _read_annotation(annotation: dict[str, Any], item: str, where: str) -> Itera
                 f"{where}: the answer to {result.get('from_name')!r} is {answer!r}. Each question needs one choice or "
                 "text."
             )
-        yield ImportedRow(where, worker, item, str(result.get("from_name")), answer, seconds, judged)
+        question = str(result.get("from_name"))
+        yield ImportedRow(where, worker, item, question, answer, seconds, judged, simulated)
 
 
 def _name_worker(value: object) -> str:
@@ -99,6 +102,7 @@ def render_label_studio_tasks(items: pl.DataFrame, answers: pl.DataFrame) -> str
                 "completed_by": row["number"],
                 "lead_time": row["seconds"],
                 "was_cancelled": False,
+                **({SIMULATED: True} if row["source"] == SIMULATED else {}),
                 "result": [],
             },
         )
