@@ -81,7 +81,7 @@ def test_twins_of_all_strata_are_kept_apart_where_every_form_is_full() -> None:
 
 
 def test_participants_share_few_items() -> None:
-    """Forms are no blocks of the same items: then participants and items could not be told apart."""
+    """Forms are no blocks of the same items: then participants and items could not be distinguished."""
     numbers = np.arange(570)
     assigned = assign_items(numbers, numbers // 20, 5, 57, 0)
     of_form = [set(assigned.items[assigned.forms == form].tolist()) for form in range(assigned.count)]

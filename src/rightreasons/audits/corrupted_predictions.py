@@ -102,7 +102,7 @@ def draw_stratified_sample(pairs: pl.DataFrame, size: int | None, seed: int) -> 
 
 
 def refuse_unsuited_model(model: Model) -> None:
-    """Refuse a model that can't be run on corrupted pairs, since it goes by ids or parses."""
+    """Refuse a model that can't be run on corrupted pairs, since it depends on ids or parses."""
     if model.by_id:
         raise InputError(
             f"The model {model.name!r} looks predictions up by the ids of the pairs, so it can't predict corrupted "

@@ -64,7 +64,7 @@ class CuesAudit(Audit):
 
     name = "cues"
     side: Literal["hypothesis", "premise"] = option("hypothesis", help="The text whose words are tested.")
-    min_count: int = option(10, help="Test the words and bigrams that at least so many pairs have.")
+    min_count: int = option(10, help="Test the words and bigrams that occur in at least this many pairs.")
     fdr: float = option(0.05, help="False discovery rate of the significant cues.")
     strong: float = option(
         0.5, help="A strong cue removes at least this part of the error of guessing its label: from 0 to 1."
