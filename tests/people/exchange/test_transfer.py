@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
@@ -214,6 +215,7 @@ def test_crowd_kit_and_mechanical_turk(tmp_path: Path) -> None:
         ("item-1", "label", "non-entailment", 15.0),
         ("item-1", "sense", "no", 15.0),
     ]
+    assert turk.answers["judged"].unique().to_list() == [datetime(2019, 11, 4, 18, tzinfo=UTC)]
 
 
 def make_task(**changes: Any) -> dict[str, Any]:

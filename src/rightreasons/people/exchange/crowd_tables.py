@@ -39,7 +39,13 @@ WORKERS = (
 ITEMS = ("item", "task", "id")
 _SECONDS = ("seconds", "lead_time")
 _INPUT = re.compile(r"Input\.(?:item|id)(_\d+)?")
-_TURK_TIMES = ("%a %b %d %H:%M:%S %Z %Y", "%Y-%m-%dT%H:%M:%SZ")
+_TURK_TIMES = ("%a %b %d %H:%M:%S %z %Y", "%Y-%m-%dT%H:%M:%S%z")
+_ZONES = {
+    " PST ": " -0800 ",
+    " PDT ": " -0700 ",
+    " UTC ": " +0000 ",
+    " GMT ": " +0000 ",
+}  # of Mechanical Turk
 
 
 def read_crowd_table(
@@ -144,10 +150,12 @@ def _read_turk_batch(study: Study, table: pl.DataFrame, path: Path) -> Iterator[
 
 def _parse_turk_time(value: object) -> datetime | None:
     """Parse the time of a submission; an unknown form of time is left out."""
-    text = re.sub(r" (P[DS]T|UTC|GMT) ", " UTC ", str(value or ""))
+    text = str(value or "")
+    for zone, offset in _ZONES.items():
+        text = text.replace(zone, offset)
     for form in _TURK_TIMES:
         try:
-            return datetime.strptime(text, form).replace(tzinfo=UTC)
+            return datetime.strptime(text, form).astimezone(UTC)
         except ValueError:
             continue
     return None

@@ -30,6 +30,7 @@ HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
     "Cache-Control": "no-store",
 }
+_BLANK_LINES = re.compile(r"\n\s*\n")
 
 
 @cache
@@ -71,7 +72,7 @@ def format_paragraphs(text: str) -> Markup:
     from markupsafe import Markup
 
     parts = []
-    for block in re.split(r"\n\s*\n", text.strip()):
+    for block in _BLANK_LINES.split(text.strip()):
         lines = [line.strip() for line in block.splitlines()]
         for is_list, group in groupby(lines, key=lambda line: line.startswith("- ")):
             if is_list:
