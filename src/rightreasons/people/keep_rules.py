@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 YES = "yes"
 AND, OR = "and", "or"
-_TOKEN = re.compile(r"\s*(?:\(|\)|=|[^\s()=]+)")
+_TOKEN = re.compile(r"[()=]|[^\s()=]+")
 _FORM = "K of N QUESTION, or K of N QUESTION = ANSWER, combined by and and or"
 
 
@@ -86,7 +86,7 @@ class KeepCombination:
 
 def parse_keep_rule(text: str) -> KeepTerm | KeepCombination:
     """Parse a rule; an error names the word that doesn't fit."""
-    words = [match.group().strip() for match in _TOKEN.finditer(text)]
+    words = _TOKEN.findall(text)
     parser = _RuleParser(text, words)
     rule = parser.parse_any()
     if parser.words:
