@@ -22,6 +22,7 @@ TINY = {
     "report": ["--pairs", "500"],
     "score": ["--sizes", "500"],
     "sets": ["--repeats", "1"],
+    "study": ["--participants", "10", "--sqlite-only"],
     "tagging": ["texts.txt"],
     "train": ["bilstm", "--pairs", "64", "--corpus", "pocket", "--repeats", "1", "--threads", "1"],
 }
