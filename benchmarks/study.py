@@ -47,7 +47,7 @@ def measure(
 
 
 def measure_commits(file: Path, count: int) -> float:
-    """Commit so many rows one after the other; return the seconds."""
+    """Commit `count` rows one after the other; return the seconds."""
     connection = sqlite3.connect(file, isolation_level=None)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")

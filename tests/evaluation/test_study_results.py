@@ -198,3 +198,18 @@ def test_hans_study_beside_the_embedded_model(tmp_path: Path) -> None:
     found = rr.compare(tmp_path / "run")
     names = {str(model) for row in found.rows.select("a", "b").rows() for model in row}
     assert names == {"file:label.parquet", "default"}
+
+
+def test_the_password_of_a_database_is_not_published(tmp_path: Path) -> None:
+    study = make_study(tmp_path / "study", questions=[LABEL_QUESTION])
+    store = open_store(study)
+    store.add_judgements(write_judgements(study, {name: PEOPLE[name] for name in ("anna", "ben")}))
+    store.close()
+    out = tmp_path / "out"
+    command = "rightreasons study results study --database postgresql+psycopg://me:s3cret@db.example/study"
+    rr.analyse_study(study.folder, out=out, command=command)
+    files = [path for path in out.rglob("*") if path.is_file()]
+    assert "postgresql+psycopg://me:***@db.example/study" in (out / "results.json").read_text(
+        encoding="utf-8"
+    )
+    assert not [path.name for path in files if b"s3cret" in path.read_bytes()]

@@ -20,6 +20,7 @@ from rightreasons.core.progress import show_progress
 from rightreasons.corpora.pair_files import write_pairs
 from rightreasons.io.outputs import check_output_path, check_writable, write_folder_atomically
 from rightreasons.io.polars_io import write_parquet
+from rightreasons.people.database import hide_password
 from rightreasons.people.question_labels import MAJORITY, METHODS
 from rightreasons.people.results import StudyResults
 from rightreasons.people.retained import describe_simulated_participants, load_judgements
@@ -107,7 +108,10 @@ def analyse_study_folder(
     with show_progress(label="reading judgements"):
         judgements = load_judgements(study, database)
     words = ["rightreasons", "study", "results", str(study), *(["--out", str(out)] if out else [])]
-    return analyse_judgements(judgements, out=out, force=force, command=command or shlex.join(words))
+    words += ["--database", database] if database else []
+    # The command is published with the results, and the URL of a database may have a password.
+    shown = hide_password(command or shlex.join(words))
+    return analyse_judgements(judgements, out=out, force=force, command=shown)
 
 
 def analyse_judgements(

@@ -57,7 +57,7 @@ class AnswerAccuracy:
         return has_few_clusters(self.sharing.interval_kind)
 
     def list_tags(self) -> list[str]:
-        """List the tags of the items that have several values, and not nearly as many as there are items."""
+        """List the tags that group the items: with several values, each of them shared by two items on average."""
         tags = [name for name in self.answers.columns if name not in _NO_TAGS and name in self._tag_names]
         counts = {name: self.answers[name].n_unique() for name in (*tags, "stratum")}
         items = self.answers["item"].n_unique()

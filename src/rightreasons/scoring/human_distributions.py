@@ -151,7 +151,7 @@ def _make_moments(name: str, first: Floats, second: Floats) -> dict[str, Floats]
 
 
 class _DrawnSums:
-    """Sums of columns over all pairs, and over draws of whole clusters; a column of ones counts the pairs."""
+    """Sums of columns over all pairs, and over bootstrap samples of clusters; a column of ones counts the pairs."""
 
     def __init__(self, columns: Mapping[str, Floats], clusters: pl.Series | None) -> None:
         pairs = len(next(iter(columns.values())))
